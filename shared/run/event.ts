@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { ErrorClass } from '../chain/chain.ts';
+
+/**
+ * Everything that can happen in a run. One line of `runs/<id>/journal.jsonl` each, after the header. The state of a
+ * run is a fold over these (`run-state.ts`), the same in the engine, the command line and the window.
+ */
+
+export const answers = ['retry', 'skip', 'abort'] as const;
+export const Answer = z.enum(answers);
+export type Answer = z.infer<typeof Answer>;
+
+/** Answers to a step that a person does (`manual`). */
+export const manualAnswers = ['done', 'failed', 'skip'] as const;
+
+export const Question = z.object({
+  id: z.string(),
+  step_id: z.string(),
+  /** `failure`: what to do after a step failed. `manual`: a person does the step and says how it went. */
+  kind: z.enum(['failure', 'manual']),
+  choices: z.array(z.string()),
+  error: z.lazy(() => TryError).nullable(),
+});
+export type Question = z.infer<typeof Question>;
+
+/** Why a try failed. */
+export const TryError = z.object({
+  class: ErrorClass,
+  /** The CLI's `ERROR:<CODE>`, or our own: `TIMEOUT`, `EXIT`, `SPAWN`, `NO_SUCH_SKILL`, ... */
+  code: z.string(),
+  message: z.string(),
+  hint: z.string().nullable(),
+  exit_code: z.number().nullable(),
+});
+export type TryError = z.infer<typeof TryError>;
+
+/** What a step gave: its text and, where its output holds a JSON object, the fields. Large texts are cut here. */
+export const StepOutput = z.object({
+  text: z.string(),
+  json: z.unknown().optional(),
+  truncated: z.boolean(),
+});
+export type StepOutput = z.infer<typeof StepOutput>;
+
+export const endStates = ['succeeded', 'failed', 'skipped', 'substituted', 'cancelled'] as const;
+export const EndState = z.enum(endStates);
+export type EndState = z.infer<typeof EndState>;
+
+/** Why a step or a run ended as it did; shown to the person. */
+export const EndReason = z.enum([
+  'ok',
+  'condition_false',
+  'skipped_by_policy',
+  'skipped_by_person',
+  'failed_milestone',
+  'failed_abort',
+  'aborted_by_person',
+  'run_ended',
+  'cancelled_by_person',
+  'engine_stopped',
+]);
+export type EndReason = z.infer<typeof EndReason>;
+
+const base = { seq: z.number().int(), at: z.number() };
+
+export const RunEvent = z.discriminatedUnion('kind', [
+  z.object({ ...base, kind: z.literal('run_started') }),
+  z.object({ ...base, kind: z.literal('step_ready'), step_id: z.string() }),
+  z.object({ ...base, kind: z.literal('step_started'), step_id: z.string(), try: z.number().int() }),
+  z.object({
+    ...base,
+    kind: z.literal('try_succeeded'),
+    step_id: z.string(),
+    try: z.number().int(),
+    output: StepOutput,
+  }),
+  z.object({ ...base, kind: z.literal('try_failed'), step_id: z.string(), try: z.number().int(), error: TryError }),
+  /** The next try (`try`) starts after `delay_ms`. */
+  z.object({
+    ...base,
+    kind: z.literal('retry_scheduled'),
+    step_id: z.string(),
+    try: z.number().int(),
+    delay_ms: z.number(),
+    class: ErrorClass,
+  }),
+  z.object({ ...base, kind: z.literal('question_asked'), question: Question }),
+  z.object({
+    ...base,
+    kind: z.literal('question_answered'),
+    question_id: z.string(),
+    step_id: z.string(),
+    answer: z.string(),
+    note: z.string().optional(),
+  }),
+  z.object({
+    ...base,
+    kind: z.literal('step_ended'),
+    step_id: z.string(),
+    state: EndState,
+    reason: EndReason,
+    /** Milliseconds since the step first became ready. */
+    duration_ms: z.number(),
+  }),
+  z.object({ ...base, kind: z.literal('cancel_requested') }),
+  /** The proof of a stop: how long it took and how many of the processes that this run started are left. */
+  z.object({
+    ...base,
+    kind: z.literal('processes_stopped'),
+    started: z.number().int(),
+    left: z.number().int(),
+    duration_ms: z.number(),
+  }),
+  z.object({
+    ...base,
+    kind: z.literal('run_ended'),
+    state: z.enum(['succeeded', 'failed', 'aborted', 'cancelled']),
+    reason: EndReason,
+    /** The step that ended the run, when one did. */
+    step_id: z.string().nullable(),
+  }),
+  /** Written at the next start for a run whose process died. */
+  z.object({ ...base, kind: z.literal('run_interrupted') }),
+]);
+export type RunEvent = z.infer<typeof RunEvent>;
+
+/** First line of a journal: all that is needed to understand the events after it. */
+export const RunHeader = z.object({
+  kind: z.literal('run_header'),
+  version: z.literal(1),
+  run_id: z.string(),
+  chain_name: z.string(),
+  /** The chain file's text as it was. */
+  chain_text: z.string(),
+  chain_revision: z.string(),
+  /** Settings that matter to this run, as they were. */
+  settings: z.object({ default_max_retries: z.number().int(), max_parallel: z.number().int() }),
+  started_at: z.string(),
+  source: z.enum(['window', 'cli', 'api', 'mcp']),
+  process: z.object({ pid: z.number().int(), started_at_ms: z.number(), host: z.string() }),
+});
+export type RunHeader = z.infer<typeof RunHeader>;
+
+export const runStates = ['running', 'waiting', 'succeeded', 'failed', 'aborted', 'cancelled', 'interrupted'] as const;
+export const RunStateName = z.enum(runStates);
+export type RunStateName = z.infer<typeof RunStateName>;
+
+export const stepStates = ['pending', 'ready', 'running', 'retrying', 'waiting', ...endStates] as const;
+export const StepStateName = z.enum(stepStates);
+export type StepStateName = z.infer<typeof StepStateName>;
+
+/** A row of the history, made from header and last state; cheap to list. */
+export const RunSummary = z.object({
+  run_id: z.string(),
+  chain_name: z.string(),
+  state: RunStateName,
+  started_at: z.string(),
+  ended_at: z.string().nullable(),
+  duration_ms: z.number().nullable(),
+  steps_total: z.number().int(),
+  steps_by_state: z.partialRecord(StepStateName, z.number().int()),
+  retries: z.number().int(),
+  open_questions: z.number().int(),
+  source: z.string(),
+  /** Set when the journal's last line was torn or a line could not be read. */
+  damaged: z.boolean(),
+});
+export type RunSummary = z.infer<typeof RunSummary>;
+
+/** A piece of a step's output; not part of the journal, kept in `runs/<id>/logs/`. */
+export const LogChunk = z.object({
+  step_id: z.string(),
+  try: z.number().int(),
+  stream: z.enum(['stdout', 'stderr', 'engine']),
+  text: z.string(),
+});
+export type LogChunk = z.infer<typeof LogChunk>;

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+/**
+ * Every setting with its schema, default and place on the settings page. The first three are the seed's, in its words;
+ * the rest are ours. The file is `<data home>/config.json`, shared with skill-sub's own scripts; unknown keys are kept.
+ */
+
+/** How an agent is called: a command line; the prompt goes to its standard input or replaces `{prompt}` in an argument. */
+export const AgentProfile = z.object({
+  name: z.string().min(1).max(60),
+  command: z.string().min(1),
+  args: z.array(z.string()).default([]),
+  prompt: z.enum(['stdin', 'argument']).default('stdin'),
+  timeout_seconds: z.number().positive().default(600),
+});
+export type AgentProfile = z.infer<typeof AgentProfile>;
+
+export const settingGroups = ['chains', 'runs', 'skills', 'agents', 'window'] as const;
+export type SettingGroup = (typeof settingGroups)[number];
+
+interface SettingRow<S extends z.ZodType> {
+  readonly schema: S;
+  readonly default: z.infer<S>;
+  readonly group: SettingGroup;
+}
+
+function setting<S extends z.ZodType>(group: SettingGroup, schema: S, value: z.infer<S>): SettingRow<S> {
+  return { schema, default: value, group };
+}
+
+export const settingsTable = {
+  use_memory_reference: setting('chains', z.boolean(), false),
+  naming_mode: setting('chains', z.enum(['auto', 'manual']), 'manual'),
+  default_max_retries: setting('chains', z.int().min(1).max(10), 3),
+  max_parallel: setting('runs', z.int().min(1).max(32), 4),
+  stop_grace_seconds: setting('runs', z.int().min(1).max(60), 5),
+  sync_every_event: setting('runs', z.boolean(), false),
+  keep_runs: setting('runs', z.int().min(10).max(10_000), 200),
+  step_timeout_seconds: setting('runs', z.int().min(1).max(86_400), 3600),
+  skill_folders: setting('skills', z.array(z.string().min(1)), []),
+  python: setting('skills', z.string(), ''),
+  default_agent: setting('agents', z.string(), 'claude'),
+  agents: setting('agents', z.array(AgentProfile), []),
+  max_parallel_jobs: setting('runs', z.int().min(1).max(16), 2),
+  language: setting('window', z.enum(['system', 'en', 'zh-CN']), 'system'),
+  theme: setting('window', z.enum(['system', 'light', 'dark']), 'system'),
+  scroll_mode: setting('window', z.enum(['pan', 'zoom']), 'pan'),
+  autosave: setting('window', z.boolean(), false),
+  single_key_shortcuts: setting('window', z.boolean(), true),
+} as const;
+
+export type SettingKey = keyof typeof settingsTable;
+export type Settings = { [K in SettingKey]: z.infer<(typeof settingsTable)[K]['schema']> };
+
+export const settingKeys = Object.keys(settingsTable) as SettingKey[];
+
+export function defaultSettings(): Settings {
+  return Object.fromEntries(settingKeys.map((key) => [key, settingsTable[key].default])) as Settings;
+}
+
+/** A value in the file that could not be used; the default stands in for it and the file keeps it. */
+export const SettingProblem = z.object({ key: z.string(), detail: z.string() });
+export type SettingProblem = z.infer<typeof SettingProblem>;
