@@ -43,7 +43,10 @@ export function findOrInstallChromium() {
   if (found) return found;
   if (process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     console.log('No Chromium found; installing the system package "chromium" ...');
-    const quiet = { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+    const quiet = {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    };
     for (let attempt = 0; attempt < 3; attempt += 1) {
       spawnSync('apt-get', ['update', '-qq'], quiet);
       spawnSync('apt-get', ['install', '-y', '-qq', 'chromium'], quiet);

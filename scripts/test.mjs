@@ -30,7 +30,13 @@ console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} sk
 process.exit(total.failed === 0 && total.passed > 0 ? 0 : 1);
 
 function runUnitTests() {
-  const status = runNode(['node_modules/vitest/vitest.mjs', 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${unitReport}`]);
+  const status = runNode([
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${unitReport}`,
+  ]);
   if (!existsSync(unitReport)) {
     total.failed += 1;
     return;
