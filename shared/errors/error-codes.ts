@@ -38,6 +38,7 @@ export const errorCodes = {
   FILE_UNREADABLE: { who: 'environment', exit: 1, http: 500 },
   FILE_UNWRITABLE: { who: 'environment', exit: 1, http: 500 },
   NOT_AUTHORISED: { who: 'user', exit: 5, http: 401 },
+  NOT_CONNECTED: { who: 'environment', exit: 1, http: 503 },
   FORBIDDEN: { who: 'user', exit: 5, http: 403 },
   CANCELLED: { who: 'user', exit: 130, http: 499 },
   INTERNAL: { who: 'bug', exit: 1, http: 500 },
