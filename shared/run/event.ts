@@ -54,6 +54,8 @@ export const EndReason = z.enum([
   'skipped_by_person',
   'failed_milestone',
   'failed_abort',
+  /** The step failed and its `continue_on_error` lets the run go on. */
+  'failed_continued',
   'aborted_by_person',
   'run_ended',
   'cancelled_by_person',
