@@ -244,8 +244,12 @@ function withoutMark(text: string): string {
 
 /** Changes whenever the file does: every write of ours is a new inode, every other one a new time or size. */
 function stampOf(file: string): string {
-  const info = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return info === undefined ? 'absent' : `${info.ino}:${info.size}:${info.mtimeNs}`;
+  try {
+    const info = statSync(file, { bigint: true });
+    return `${info.ino}:${info.size}:${info.mtimeNs}`;
+  } catch (thrown) {
+    return errnoOf(thrown);
+  }
 }
 
 function isRecent(file: string, nowMs: number): boolean {

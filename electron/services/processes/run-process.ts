@@ -1,0 +1,231 @@
+import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { execa } from 'execa';
+import { type BoundedText, BoundedTextBuilder } from './bounded-text.ts';
+import { CappedLog } from './capped-log.ts';
+import { childEnvironment, markPrefix } from './env.ts';
+import { nativeEncoding, OutputDecoder } from './output-decoder.ts';
+import { ProcessTree } from './process-tree.ts';
+import { Redactor } from './redactor.ts';
+import { stopTree } from './stop-tree.ts';
+
+export type OutputStream = 'stdout' | 'stderr';
+
+export interface RunProcessOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** On top of the small environment of `childEnvironment`. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Text for the standard input; without it the input is empty and closed. */
+  readonly stdin?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+  /** Between SIGTERM and SIGKILL; default 5000. */
+  readonly graceMs?: number;
+  /** Stops the program. */
+  readonly signal?: AbortSignal | undefined;
+  /** Ends the grace of a stop at once. */
+  readonly force?: AbortSignal | undefined;
+  readonly onStart?: ((pid: number) => void) | undefined;
+  readonly onOutput?: ((stream: OutputStream, text: string) => void) | undefined;
+  /** Both streams as they came, appended. */
+  readonly logFile?: string | undefined;
+  /** Default 5 MB. */
+  readonly logLimitBytes?: number;
+  /** Values that appear nowhere: not in the callback, the file or the result. */
+  readonly secrets?: readonly string[];
+}
+
+export interface ProcessResult {
+  /** Null when a signal ended it or it never started. */
+  readonly exitCode: number | null;
+  readonly exitSignal: string | null;
+  readonly timedOut: boolean;
+  readonly cancelled: boolean;
+  /** Why it never started: a system error such as `ENOENT`; null when it did. */
+  readonly spawnError: { readonly code: string; readonly message: string } | null;
+  readonly stdout: BoundedText;
+  readonly stderr: BoundedText;
+  readonly outputBytes: number;
+  readonly durationMs: number;
+  /** Null when it never started. */
+  readonly pid: number | null;
+  /** Processes that it started and that could not be ended; 0 is the proof of a clean end. */
+  readonly processesLeft: number;
+}
+
+/** After the last process has ended, how long its pipes may take to say so. */
+const closeWaitMs = 2000;
+
+/**
+ * Runs a program to its end, in a process group of its own and without a shell. The only place that starts processes
+ * for people's work. Whatever the program leaves behind (children in the background, in sessions of their own) is
+ * ended too before this returns. Never throws for what a program or the system does: the result says it.
+ */
+export async function runProcess(options: RunProcessOptions): Promise<ProcessResult> {
+  if (options.signal?.aborted === true) return notStarted({ cancelled: true });
+  const folder = await stat(options.cwd).catch(() => null);
+  if (folder === null || !folder.isDirectory()) {
+    return notStarted({ spawnError: { code: 'ENOTDIR', message: `The folder does not exist: ${options.cwd}` } });
+  }
+  const mark = `${markPrefix}${randomBytes(9).toString('hex').toUpperCase()}`;
+  const startedAt = performance.now();
+  const child = execa(options.command, [...options.args], {
+    cwd: options.cwd,
+    env: { ...childEnvironment(options.env), [mark]: '1' },
+    extendEnv: false,
+    // The leader of its own group can be ended together with its children.
+    detached: process.platform !== 'win32',
+    cleanup: false,
+    reject: false,
+    buffer: false,
+    windowsHide: true,
+    stdin: options.stdin === undefined ? 'ignore' : 'pipe',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const { pid } = child;
+  if (pid === undefined) return notStarted({ spawnError: spawnErrorOf(await child) });
+  // The result of the library is not used; what matters of it is observed below.
+  void child.catch(() => undefined);
+  options.onStart?.(pid);
+
+  const collector = new OutputCollector(options);
+  collector.read('stdout', child.stdout);
+  collector.read('stderr', child.stderr);
+  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  if (options.stdin !== undefined) {
+    // A program that does not read its input closes it; that is its right.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(options.stdin);
+  }
+
+  const tree = new ProcessTree({ rootPid: pid, mark: `${mark}=1` });
+  const stop = (graceMs: number) => stopTree({ rootPid: pid, tree, graceMs, force: options.force });
+  const graceMs = options.graceMs ?? 5000;
+  const end = await firstEnd(exited, options);
+  let left = 0;
+  if (end !== 'exited') left = await stop(graceMs);
+  if (left === 0) {
+    await exited;
+    // Its children may go on without it, even in a session of their own.
+    left = await stop(graceMs);
+  }
+  await within(closeWaitMs, closed);
+  child.stdout.destroy();
+  child.stderr.destroy();
+  const status = left === 0 ? await exited : { code: null, signal: null };
+  const output = await collector.finish();
+  return {
+    exitCode: status.code,
+    exitSignal: status.signal,
+    timedOut: end === 'timed_out',
+    cancelled: end === 'cancelled',
+    spawnError: null,
+    ...output,
+    durationMs: performance.now() - startedAt,
+    pid,
+    processesLeft: left,
+  };
+}
+
+/** Decodes, redacts and spreads the output of both streams; stops reading while the disk is behind. */
+class OutputCollector {
+  readonly #options: RunProcessOptions;
+  readonly #log: CappedLog | null;
+  readonly #texts = { stdout: new BoundedTextBuilder(), stderr: new BoundedTextBuilder() };
+  readonly #ends: (() => void)[] = [];
+  readonly #streams: Readable[] = [];
+  #bytes = 0;
+  #paused = false;
+
+  constructor(options: RunProcessOptions) {
+    this.#options = options;
+    this.#log =
+      options.logFile === undefined ? null : new CappedLog(options.logFile, options.logLimitBytes ?? 5 * 1024 * 1024);
+  }
+
+  read(name: OutputStream, stream: Readable): void {
+    const decoder = new OutputDecoder(nativeEncoding(process.platform, Intl.DateTimeFormat().resolvedOptions().locale));
+    const redactor = new Redactor(this.#options.secrets ?? []);
+    this.#streams.push(stream);
+    stream.on('data', (bytes: Buffer) => {
+      this.#bytes += bytes.length;
+      this.#take(name, redactor.write(decoder.write(bytes)));
+    });
+    stream.on('error', () => undefined);
+    this.#ends.push(() => this.#take(name, redactor.write(decoder.end()) + redactor.end()));
+  }
+
+  async finish(): Promise<Pick<ProcessResult, 'stdout' | 'stderr' | 'outputBytes'>> {
+    for (const end of this.#ends) end();
+    const [stdout, stderr] = [this.#texts.stdout.finish(), this.#texts.stderr.finish()];
+    await this.#log?.finish(stdout.tail + stderr.tail);
+    return { stdout, stderr, outputBytes: this.#bytes };
+  }
+
+  #take(name: OutputStream, text: string): void {
+    if (text === '') return;
+    this.#texts[name].push(text);
+    this.#options.onOutput?.(name, text);
+    if (this.#log === null || this.#log.write(text) || this.#paused) return;
+    this.#paused = true;
+    for (const stream of this.#streams) stream.pause();
+    this.#log.drained(() => {
+      this.#paused = false;
+      for (const stream of this.#streams) stream.resume();
+    });
+  }
+}
+
+/** What ends the program first; later reasons do not count. */
+function firstEnd(exited: Promise<unknown>, options: RunProcessOptions): Promise<'exited' | 'timed_out' | 'cancelled'> {
+  return new Promise((resolve) => {
+    const timer = options.timeoutMs === undefined ? null : setTimeout(() => settle('timed_out'), options.timeoutMs);
+    const abort = () => settle('cancelled');
+    const settle = (end: 'exited' | 'timed_out' | 'cancelled') => {
+      if (timer !== null) clearTimeout(timer);
+      options.signal?.removeEventListener('abort', abort);
+      resolve(end);
+    };
+    options.signal?.addEventListener('abort', abort, { once: true });
+    void exited.then(() => settle('exited'));
+  });
+}
+
+async function within(ms: number, promise: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise, over]);
+  clearTimeout(timer);
+}
+
+function spawnErrorOf(result: unknown): { code: string; message: string } {
+  const failure = result as { code?: string; cause?: { code?: string; message?: string }; originalMessage?: string };
+  const code = failure.code ?? failure.cause?.code ?? 'UNKNOWN';
+  return { code, message: failure.cause?.message ?? failure.originalMessage ?? code };
+}
+
+function notStarted(what: Partial<Pick<ProcessResult, 'cancelled' | 'spawnError'>>): ProcessResult {
+  const nothing = new BoundedTextBuilder().finish();
+  return {
+    exitCode: null,
+    exitSignal: null,
+    timedOut: false,
+    cancelled: false,
+    spawnError: null,
+    stdout: nothing,
+    stderr: nothing,
+    outputBytes: 0,
+    durationMs: 0,
+    pid: null,
+    processesLeft: 0,
+    ...what,
+  };
+}

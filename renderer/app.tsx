@@ -1,0 +1,88 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { lazy, Suspense, useEffect } from 'react';
+import { ChainsPage } from './chains/chains-page.tsx';
+import { changeLocale, systemLocale } from './i18n/i18n.ts';
+import { JobsPage } from './jobs/jobs-page.tsx';
+import { RunPage } from './runs/run-page.tsx';
+import { RunsPage } from './runs/runs-page.tsx';
+import { SettingsPage } from './settings/settings-page.tsx';
+import { runAppCommand, useShellCommands } from './shell/app-commands.tsx';
+import { CommandPalette } from './shell/command-palette.tsx';
+import { ConnectionBanner } from './shell/connection-banner.tsx';
+import classes from './shell/frame.module.css';
+import { Rail } from './shell/rail.tsx';
+import { useThemeSetting } from './shell/use-theme-setting.ts';
+import { SkillPage } from './skills/skill-page.tsx';
+import { SkillsPage } from './skills/skills-page.tsx';
+import { useCommandKeys } from './stores/commands.ts';
+import { startLive } from './stores/live.ts';
+import { type Route, useRoute } from './stores/route.ts';
+import { useSettings } from './stores/settings-store.ts';
+import { cssVariables, theme } from './styles/theme.ts';
+import { ActionToolbar } from './toolbar/action-toolbar.tsx';
+
+// The canvas brings its own libraries; the lists are on the screen before them.
+const ChainEditor = lazy(() => import('./editor/chain-editor.tsx').then((module) => ({ default: module.ChainEditor })));
+
+/** The whole window. */
+export function App() {
+  useEffect(() => startLive(), []);
+  const { theme: wanted } = useSettings();
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme={wanted === 'system' ? 'auto' : wanted}
+    >
+      <Notifications position="bottom-right" limit={4} />
+      <Frame />
+    </MantineProvider>
+  );
+}
+
+function Frame() {
+  const route = useRoute();
+  const { language } = useSettings();
+  useEffect(() => changeLocale(language === 'system' ? systemLocale() : language), [language]);
+  useThemeSetting();
+  const dialogs = useShellCommands();
+  useCommandKeys();
+  return (
+    <div className={classes['frame']}>
+      <Rail route={route} />
+      <main className={classes['main']} id="main">
+        <ConnectionBanner />
+        <div className={classes['room']}>
+          <Suspense fallback={null}>
+            <Room route={route} />
+          </Suspense>
+        </div>
+      </main>
+      <CommandPalette />
+      {dialogs}
+    </div>
+  );
+}
+
+function Room({ route }: { route: Route }) {
+  const toolbar = <ActionToolbar onAppCommand={runAppCommand} />;
+  switch (route.room) {
+    case 'chains':
+      return <ChainsPage toolbar={toolbar} />;
+    case 'chain':
+      return <ChainEditor key={route.name} name={route.name} toolbar={toolbar} />;
+    case 'runs':
+      return <RunsPage toolbar={toolbar} />;
+    case 'run':
+      return <RunPage key={route.id} runId={route.id} toolbar={toolbar} />;
+    case 'skills':
+      return <SkillsPage toolbar={toolbar} />;
+    case 'skill':
+      return <SkillPage key={route.id} skillId={route.id} toolbar={toolbar} />;
+    case 'jobs':
+      return <JobsPage toolbar={toolbar} openId={route.id} />;
+    case 'settings':
+      return <SettingsPage toolbar={toolbar} focusKey={route.key} />;
+  }
+}

@@ -1,0 +1,20 @@
+import { notifications } from '@mantine/notifications';
+import i18next from 'i18next';
+import { api } from '../api/client.ts';
+import { useActions } from '../stores/actions-store.ts';
+import { useChains } from '../stores/chains-store.ts';
+import { useSkillsStore } from '../stores/skills-store.ts';
+
+/** Copies the samples into the data home and says what came; never overwrites. Throws what the call threw. */
+export async function installSamples(): Promise<void> {
+  const { chains, skills } = await api.app.installSamples();
+  await Promise.all([
+    useChains.getState().refresh(),
+    useSkillsStore.getState().refresh(),
+    useActions.getState().refresh(),
+  ]);
+  notifications.show({
+    message: i18next.t('chains:samplesInstalled', { chains: chains.length, skills: skills.length }),
+    withBorder: true,
+  });
+}

@@ -1,0 +1,90 @@
+import type { Chain } from '../../../shared/chain/chain.ts';
+import { layeredLayout, type LayoutMetrics, type Point, type Positions } from './layered-layout.ts';
+
+/** One card size for every state and zoom, so that a layout never moves by itself. */
+export const cardWidth = 232;
+export const cardHeight = 92;
+export const gridSize = 8;
+
+export const layoutMetrics: LayoutMetrics = { width: cardWidth, height: cardHeight, columnGap: 72, rowGap: 36 };
+
+/**
+ * Where every step stands. Without any position set by a person the whole chain is laid out by its waves; otherwise
+ * what a person set stays, and a step without a position is put beside what it depends on, where nothing is.
+ */
+export function placeSteps(chain: Chain, set: Positions): Record<string, Point> {
+  const known = chain.steps.filter((step) => set[step.id] !== undefined);
+  if (known.length === 0) return tidyAll(chain);
+  const placed: Record<string, Point> = {};
+  for (const step of known) placed[step.id] = set[step.id]!;
+  const taken = Object.values(placed);
+  for (const step of chain.steps) {
+    if (placed[step.id] !== undefined) continue;
+    const place = freePlace(besides(step.depends_on, step.id, chain, placed), taken);
+    placed[step.id] = place;
+    taken.push(place);
+  }
+  return placed;
+}
+
+/** The layout by waves, whatever was set. */
+export function tidyAll(chain: Chain): Record<string, Point> {
+  const byId = new Map(chain.steps.map((step) => [step.id, step]));
+  return layeredLayout(
+    { ids: chain.steps.map((step) => step.id), dependsOn: (id) => byId.get(id)?.depends_on ?? [] },
+    layoutMetrics,
+  );
+}
+
+/** The layout by waves of some steps only, put where their upper left corner was. */
+export function tidySome(chain: Chain, ids: ReadonlySet<string>, placed: Positions): Record<string, Point> {
+  const some = { ...chain, steps: chain.steps.filter((step) => ids.has(step.id)) };
+  const tidy = tidyAll(some);
+  const corner = cornerOf(some.steps.map((step) => placed[step.id]).filter((point) => point !== undefined));
+  const tidyCorner = cornerOf(Object.values(tidy));
+  return Object.fromEntries(
+    Object.entries(tidy).map(([id, point]) => [
+      id,
+      { x: point.x - tidyCorner.x + corner.x, y: point.y - tidyCorner.y + corner.y },
+    ]),
+  );
+}
+
+export function snapToGrid(point: Point): Point {
+  return { x: Math.round(point.x / gridSize) * gridSize, y: Math.round(point.y / gridSize) * gridSize };
+}
+
+/** The nearest place at or below `wish` where a card covers none of the taken ones. */
+export function freePlace(wish: Point, taken: readonly Point[]): Point {
+  const rowStep = cardHeight + layoutMetrics.rowGap;
+  let place = wish;
+  while (taken.some((other) => overlaps(place, other))) place = { x: place.x, y: place.y + rowStep };
+  return place;
+}
+
+function overlaps(a: Point, b: Point): boolean {
+  return Math.abs(a.x - b.x) < cardWidth + 8 && Math.abs(a.y - b.y) < cardHeight + 8;
+}
+
+function besides(dependsOn: readonly string[], id: string, chain: Chain, placed: Positions): Point {
+  const columnStep = cardWidth + layoutMetrics.columnGap;
+  const before = dependsOn.map((dependency) => placed[dependency]).filter((point) => point !== undefined);
+  if (before.length > 0) {
+    return {
+      x: Math.max(...before.map((point) => point.x)) + columnStep,
+      y: Math.round(before.reduce((sum, point) => sum + point.y, 0) / before.length),
+    };
+  }
+  const after = chain.steps
+    .filter((step) => step.depends_on.includes(id))
+    .map((step) => placed[step.id])
+    .filter((point) => point !== undefined);
+  if (after.length > 0) return { x: Math.min(...after.map((point) => point.x)) - columnStep, y: after[0]!.y };
+  const all = Object.values(placed);
+  return { x: Math.min(...all.map((point) => point.x)), y: Math.max(...all.map((point) => point.y)) + cardHeight + layoutMetrics.rowGap };
+}
+
+function cornerOf(points: readonly Point[]): Point {
+  if (points.length === 0) return { x: 0, y: 0 };
+  return { x: Math.min(...points.map((point) => point.x)), y: Math.min(...points.map((point) => point.y)) };
+}

@@ -1,0 +1,35 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import { Search } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+
+/** Narrows a list while typing; Escape empties it. */
+export function SearchBox({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+}) {
+  const { t } = useTranslation('common');
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={label}
+      value={value}
+      w={260}
+      leftSection={<Search size={15} aria-hidden />}
+      rightSection={
+        value === '' ? null : <CloseButton size="xs" aria-label={t('clearSearch')} onClick={() => onChange('')} />
+      }
+      onChange={(event) => onChange(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && value !== '') {
+          event.stopPropagation();
+          onChange('');
+        }
+      }}
+    />
+  );
+}
