@@ -96,7 +96,10 @@ export async function startHttpHost(
       'cache-control': found.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     });
     if (request.method === 'HEAD') response.end();
-    else createReadStream(found.file).on('error', () => response.destroy()).pipe(response);
+    else
+      createReadStream(found.file)
+        .on('error', () => response.destroy())
+        .pipe(response);
   }
 
   function refuse(request: IncomingMessage, response: ServerResponse, thrown: unknown): void {

@@ -14,7 +14,8 @@ export function watchReaders(patienceMs: number): { add(response: ServerResponse
         if (socket === null) continue;
         // `bytesWritten` counts what waits as well; the difference is what the reader has taken.
         const bytesRead = socket.bytesWritten - socket.writableLength;
-        if (socket.writableLength === 0 || bytesRead !== seen.bytesRead) open.set(response, { bytesRead, sinceMs: nowMs });
+        if (socket.writableLength === 0 || bytesRead !== seen.bytesRead)
+          open.set(response, { bytesRead, sinceMs: nowMs });
         else if (nowMs - seen.sinceMs >= patienceMs) socket.destroy();
       }
     },
