@@ -56,7 +56,6 @@ export class CappedLog {
       }
     });
   }
-
 }
 
 /** The largest cut not above `at` that does not fall inside a character. */

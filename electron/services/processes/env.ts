@@ -69,7 +69,14 @@ export function searchPath(own: NodeJS.ProcessEnv = process.env): string {
   const given = (own['PATH'] ?? own['Path'] ?? '').split(delimiter).filter((folder) => folder !== '');
   if (process.platform === 'win32') return given.join(delimiter);
   const home = own['HOME'] ?? homedir();
-  const usual = ['/usr/local/bin', '/opt/homebrew/bin', '/usr/bin', '/bin', join(home, '.local/bin'), join(home, 'bin')];
+  const usual = [
+    '/usr/local/bin',
+    '/opt/homebrew/bin',
+    '/usr/bin',
+    '/bin',
+    join(home, '.local/bin'),
+    join(home, 'bin'),
+  ];
   const missing = usual.filter((folder) => !given.includes(folder) && existsSync(folder));
   return [...given, ...missing].join(delimiter);
 }

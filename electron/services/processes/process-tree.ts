@@ -145,7 +145,9 @@ async function psRows(which: readonly string[]): Promise<ProcessRow[]> {
   let text: string;
   try {
     const fields = 'pid=,ppid=,pgid=,stat=,lstart=';
-    ({ stdout: text } = await promisify(execFile)('/bin/ps', [...which, '-o', fields], { maxBuffer: 64 * 1024 * 1024 }));
+    ({ stdout: text } = await promisify(execFile)('/bin/ps', [...which, '-o', fields], {
+      maxBuffer: 64 * 1024 * 1024,
+    }));
   } catch {
     return [];
   }

@@ -69,6 +69,9 @@ export async function runProcess(options: RunProcessOptions): Promise<ProcessRes
   if (folder === null || !folder.isDirectory()) {
     return notStarted({ spawnError: { code: 'ENOTDIR', message: `The folder does not exist: ${options.cwd}` } });
   }
+  if ([options.command, ...options.args].some((part) => part.includes('\0'))) {
+    return notStarted({ spawnError: { code: 'EINVAL', message: 'An argument holds a NUL character.' } });
+  }
   const mark = `${markPrefix}${randomBytes(9).toString('hex').toUpperCase()}`;
   const startedAt = performance.now();
   const child = execa(options.command, [...options.args], {

@@ -66,7 +66,9 @@ function sendGroup(group: number): void {
 }
 
 async function stopWindowsTree(pid: number): Promise<number> {
-  await promisify(execFile)('taskkill', ['/PID', String(pid), '/T', '/F'], { windowsHide: true }).catch(() => undefined);
+  await promisify(execFile)('taskkill', ['/PID', String(pid), '/T', '/F'], { windowsHide: true }).catch(
+    () => undefined,
+  );
   try {
     process.kill(pid, 0);
     return 1;
