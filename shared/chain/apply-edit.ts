@@ -19,7 +19,8 @@ import { createIdMaker } from './step-id.ts';
  */
 export function applyEdit(chain: Chain, edit: ChainEdit): Chain {
   const parsed = ChainEdit.safeParse(edit);
-  if (!parsed.success) throw refusal('edit_unknown', { field: parsed.error.issues[0]!.path.map(String).join('.') || 'kind' });
+  if (!parsed.success)
+    throw refusal('edit_unknown', { field: parsed.error.issues[0]!.path.map(String).join('.') || 'kind' });
   const next = perform(chain, edit, parsed.data.kind === 'remove_steps' ? parsed.data.bridge : true);
   return sameJson(chain, next) ? chain : next;
 }
@@ -67,7 +68,7 @@ function addStep(chain: Chain, edit: Extract<ChainEdit, { kind: 'add_step' }>): 
   }
   const implied = wire !== undefined ? [wire.from] : before === null ? [] : [before.id];
   const step = newStep(edit.step, id, edit.depends_on ?? ownDependencies ?? implied);
-  checkDependencies(chain, step, step.depends_on);
+  checkDependencies(chain, id, step.depends_on, []);
   const place =
     wire !== undefined ? placeOf(chain, wire.to) : before === null ? chain.steps.length : placeOf(chain, before.id) + 1;
   const steps = wire === undefined ? [...chain.steps] : rewire(chain.steps, wire.to, wire.from, id);
@@ -78,58 +79,64 @@ function addStep(chain: Chain, edit: Extract<ChainEdit, { kind: 'add_step' }>): 
 /** `to` depends on `id` where it depended on `from`. */
 function rewire(steps: readonly Step[], to: string, from: string, id: string): Step[] {
   return steps.map((step) =>
-    step.id === to ? { ...step, depends_on: unique(step.depends_on.map((other) => (other === from ? id : other))) } : step,
+    step.id === to
+      ? { ...step, depends_on: unique(step.depends_on.map((other) => (other === from ? id : other))) }
+      : step,
   );
 }
 
 function removeSteps(chain: Chain, ids: readonly string[], bridge: boolean): Chain {
-  const removed = new Map(ids.map((id) => [id, findStep(chain, id)]));
+  const removed = findSteps(chain, ids);
   const heirs = bridge ? createHeirs(removed) : () => [];
   const steps = chain.steps
     .filter((step) => !removed.has(step.id))
     .map((step) => {
       if (!step.depends_on.some((id) => removed.has(id))) return step;
       const dependencies = step.depends_on.flatMap((id) => (removed.has(id) ? heirs(id) : [id]));
-      // What the removed step could not find is not handed on: it was the removed step's fault. A circle that ran
-      // through it leads back here; that would be a step that depends on itself.
+      // A circle that ran through a removed step leads back here; it must not become a step that depends on itself.
       return { ...step, depends_on: unique(dependencies).filter((id) => id !== step.id) };
     });
   return { ...chain, steps };
 }
 
-/** What stands for a removed step: the nearest steps that stay, found once per removed step and without recursion. */
-function createHeirs(removed: ReadonlyMap<string, Step>): (id: string) => string[] {
-  const known = new Map<string, string[]>();
+/**
+ * What stands for a removed step: the nearest steps that stay. A dependency of it that led nowhere is not handed on.
+ */
+function createHeirs(removed: ReadonlyMap<string, Step>): (id: string) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
   return (start) => {
+    const before = known.get(start);
+    if (before !== undefined) return before;
+    const found: string[] = [];
+    const seen = new Set([start]);
     const stack = [start];
-    const open = new Set<string>();
-    while (stack.length > 0) {
-      const id = stack[stack.length - 1]!;
-      const waiting = removed.get(id)!.depends_on.filter((other) => removed.has(other) && !known.has(other) && !open.has(other));
-      if (!known.has(id) && !open.has(id) && waiting.length > 0) {
-        open.add(id);
-        stack.push(...waiting);
+    for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
+      const step = removed.get(id);
+      if (step === undefined) {
+        if (unresolvedIndex(id) === null) found.push(id);
         continue;
       }
-      if (!known.has(id)) {
-        const found = removed.get(id)!.depends_on.flatMap((other) => (removed.has(other) ? (known.get(other) ?? []) : [other]));
-        known.set(id, unique(found).filter((other) => unresolvedIndex(other) === null));
+      for (const other of step.depends_on.toReversed()) {
+        if (seen.has(other)) continue;
+        seen.add(other);
+        stack.push(other);
       }
-      stack.pop();
     }
-    return known.get(start)!;
+    known.set(start, found);
+    return found;
   };
 }
 
 function updateStep(chain: Chain, id: string, patch: Readonly<Record<string, unknown>>): Chain {
   const step = findStep(chain, id);
   if (Object.hasOwn(patch, 'id') && patch['id'] !== id) throw refusal('edit_id_fixed');
+  if (Object.hasOwn(patch, 'index')) throw refusal('edit_field', { field: 'index' });
   checkValues(patch);
   const next = patched(step, patch, { skill_name: '', step_name: '', action: '', depends_on: [] }) as Step;
   const steps = chain.steps.map((other) => (other.id === id ? next : other));
   const result = { ...chain, steps };
   if (Object.hasOwn(patch, 'depends_on')) {
-    checkDependencies(chain, step, next.depends_on);
+    checkDependencies(chain, id, next.depends_on, step.depends_on);
     return acyclic(chain, result);
   }
   return result;
@@ -160,13 +167,12 @@ function moveStep(chain: Chain, id: string, toIndex: number): Chain {
 
 /** The copies stand behind the last of the originals, are joined among each other as those are, and hang on the same steps. */
 function duplicateSteps(chain: Chain, ids: readonly string[]): Chain {
-  const chosen = new Set(ids.map((id) => findStep(chain, id).id));
+  const chosen = findSteps(chain, ids);
   const originals = chain.steps.filter((step) => chosen.has(step.id));
-  const names = new Set(chain.steps.map((step) => step.step_name));
+  const nameCopy = createCopyNames(chain.steps.map((step) => step.step_name));
   const makeId = createIdMaker(chain.steps.map((step) => step.id));
   const copies = originals.map((step) => {
-    const name = copyName(step.step_name, names);
-    names.add(name);
+    const name = nameCopy(step.step_name);
     return { ...step, id: makeId(name), step_name: name };
   });
   const newIds = new Map(originals.map((step, index) => [step.id, copies[index]!.id]));
@@ -176,12 +182,18 @@ function duplicateSteps(chain: Chain, ids: readonly string[]): Chain {
   return { ...chain, steps };
 }
 
-function copyName(name: string, taken: ReadonlySet<string>): string {
-  if (name === '') return name;
-  const base = name.replace(/ \(\d+\)$/, '');
-  let count = 2;
-  while (taken.has(`${base} (${count})`)) count += 1;
-  return `${base} (${count})`;
+/** `Build`, `Build (2)`, `Build (3)`: the first that is free. */
+function createCopyNames(names: Iterable<string>): (name: string) => string {
+  const taken = new Set(names);
+  const counters = new Map<string, number>();
+  return (name) => {
+    if (name === '') return name;
+    const base = name.replace(/ \(\d+\)$/, '');
+    let count = counters.get(base) ?? 2;
+    while (taken.has(`${base} (${count})`)) count += 1;
+    counters.set(base, count + 1);
+    return `${base} (${count})`;
+  };
 }
 
 function updateChain(chain: Chain, patch: Readonly<Record<string, unknown>>): Chain {
@@ -213,6 +225,7 @@ function replaceChain(chain: Chain, next: Chain): Chain {
   checkValues(next);
   for (const step of next.steps) {
     if (ids.has(step.id)) throw refusal('edit_double_id', { id: step.id });
+    if (Object.hasOwn(step, 'index')) throw refusal('edit_field', { field: 'index' });
     ids.add(step.id);
   }
   for (const step of next.steps) {
@@ -236,12 +249,12 @@ function acyclic(before: Chain, after: Chain): Chain {
   return after;
 }
 
-function checkDependencies(chain: Chain, step: Step, dependencies: readonly string[]): void {
-  const known = new Set(chain.steps.map((other) => other.id));
-  for (const id of dependencies) {
-    if (id === step.id) throw refusal('edit_self');
-    if (!known.has(id) && !step.depends_on.includes(id)) throw refusal('edit_dependency_missing', { id });
-    if (!known.has(id) && unresolvedIndex(id) === null) throw refusal('edit_dependency_missing', { id });
+/** New dependencies have to exist; one that led nowhere before may stay until it is removed. */
+function checkDependencies(chain: Chain, id: string, dependencies: readonly string[], before: readonly string[]): void {
+  const known = new Set(chain.steps.map((step) => step.id));
+  for (const other of dependencies) {
+    if (other === id && !before.includes(id)) throw refusal('edit_self');
+    if (!known.has(other) && !before.includes(other)) throw refusal('edit_dependency_missing', { id: other });
   }
 }
 
@@ -288,6 +301,17 @@ function findStep(chain: Chain, id: string): Step {
   const step = chain.steps.find((other) => other.id === id);
   if (step === undefined) throw new AppError('STEP_NOT_FOUND', { step: id });
   return step;
+}
+
+function findSteps(chain: Chain, ids: readonly string[]): Map<string, Step> {
+  const steps = new Map(chain.steps.map((step) => [step.id, step]));
+  return new Map(
+    ids.map((id) => {
+      const step = steps.get(id);
+      if (step === undefined) throw new AppError('STEP_NOT_FOUND', { step: id });
+      return [id, step];
+    }),
+  );
 }
 
 function placeOf(chain: Chain, id: string): number {

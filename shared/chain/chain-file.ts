@@ -1,10 +1,19 @@
 import { invariant } from '../errors/invariant.ts';
 import { type Chain, type ChainProblem, type Step, unresolvedIndex } from './chain.ts';
 import { type ChainSource, dependencyNumber, readChainSource, type StepSource } from './chain-source.ts';
-import { type JsonPage, type ListItem, type ObjectChange, rewriteArray, rewriteObject } from './json-splice.ts';
-import { detectStyle, formatJson, seedStyle } from './json-style.ts';
-import { jsonKeys, sameJson } from './json-value.ts';
 import { findProperty } from './json-source.ts';
+import {
+  createPage,
+  isBroken,
+  type JsonPage,
+  type ListItem,
+  type ObjectChange,
+  rewriteArray,
+  rewriteObject,
+  sourceText,
+} from './json-splice.ts';
+import { formatJson, seedStyle } from './json-style.ts';
+import { jsonKeys, sameJson } from './json-value.ts';
 import { assignStepIds } from './step-id.ts';
 
 export interface ParsedChain {
@@ -33,7 +42,7 @@ export function serializeChain(chain: Chain, baseText: string | null): string {
   const source = readChainSource(baseText);
   if (sameJson(source.chain, chain)) return baseText;
   const { json } = source;
-  const page: JsonPage = { text: json.text, style: detectStyle(json.text, json.root) };
+  const page = createPage(json.text, json.root);
   const { set, remove } = changedFields(source.chain, chain, ['steps']);
   if (!sameJson(source.chain.steps, chain.steps)) {
     const node = findProperty(json.root, 'steps')?.children?.[1];
@@ -83,22 +92,15 @@ function newFileStep(step: Step, numbers: ReadonlyMap<string, number>): Record<s
 }
 
 function dependencyNumbers(step: Step, numbers: ReadonlyMap<string, number>): number[] {
-  return step.depends_on.map((id) => dependencyNumberOf(id, numbers));
-}
-
-/**
- * The index of a dependency. One that led nowhere has to lead nowhere again, also when the chain has grown to that
- * index since.
- */
-function dependencyNumberOf(id: string, numbers: ReadonlyMap<string, number>): number {
-  const known = numbers.get(id);
-  if (known !== undefined) return known;
-  const index = unresolvedIndex(id);
-  invariant(index !== null, `a dependency is a step of the chain or an unresolved index, but "${id}" is neither`);
-  const taken = new Set(numbers.values());
-  let free = index;
-  while (taken.has(free)) free += 1;
-  return free;
+  return step.depends_on.map((id) => {
+    const known = numbers.get(id);
+    if (known !== undefined) return known;
+    const index = unresolvedIndex(id);
+    invariant(index !== null, `a dependency is a step of the chain or an unresolved index, but "${id}" is neither`);
+    // What led nowhere has to lead nowhere again, also when the chain has grown to that index since.
+    const taken = [...numbers.values()];
+    return taken.includes(index) ? taken.reduce((most, number) => Math.max(most, number), index) + 1 : index;
+  });
 }
 
 function changedFields(
@@ -107,7 +109,8 @@ function changedFields(
   except: readonly string[],
 ): { set: Map<string, ObjectChange>; remove: string[] } {
   const set = new Map<string, ObjectChange>();
-  const has = (object: Record<string, unknown>, key: string): boolean => Object.hasOwn(object, key) && object[key] !== undefined;
+  const has = (object: Record<string, unknown>, key: string): boolean =>
+    Object.hasOwn(object, key) && object[key] !== undefined;
   for (const key of jsonKeys(after)) {
     if (except.includes(key)) continue;
     const old = has(before, key) ? before[key] : undefined;
@@ -117,11 +120,17 @@ function changedFields(
 }
 
 /** The text of the list of steps: old steps with their changes, wherever they are now, and new ones. */
-function rewriteSteps(page: JsonPage, node: Parameters<typeof rewriteArray>[1], source: ChainSource, chain: Chain): string {
+function rewriteSteps(
+  page: JsonPage,
+  node: Parameters<typeof rewriteArray>[1],
+  source: ChainSource,
+  chain: Chain,
+): string {
   const places = new Map(source.chain.steps.map((step, place) => [step.id, place]));
   const numbering = numberSteps(source, chain);
   const ownIds = stepsThatNeedIds(source, chain, places);
-  const expand = page.style.indent !== null;
+  const siblings = node.children ?? [];
+  const expand = siblings.length === 0 || siblings.some((sibling) => isBroken(sourceText(page, sibling)));
   const items = chain.steps.map((step, place): ListItem => {
     const old = places.get(step.id);
     if (old === undefined) return { added: newFileStep(step, numbering.numbers) };
@@ -134,7 +143,8 @@ function rewriteSteps(page: JsonPage, node: Parameters<typeof rewriteArray>[1], 
       set.set('index', { before: stepSource.raw['index'], after: number });
     }
     const dependencies = changedDependencies(step, before, stepSource, chain.steps[place - 1]?.id, numbering);
-    if (dependencies !== null) set.set('depends_on', { before: stepSource.dependencies ?? undefined, after: dependencies });
+    if (dependencies !== null)
+      set.set('depends_on', { before: stepSource.dependencies ?? undefined, after: dependencies });
     if (set.size === 0 && remove.length === 0) return { kept: old };
     return { kept: old, text: rewriteObject(page, stepSource.node, { set, remove }, stepOrder) };
   });

@@ -1,6 +1,8 @@
 import type { Node } from 'jsonc-parser';
 import { z } from 'zod';
+import type { TextParams } from '../text/texts.ts';
 import { type Chain, type ChainProblem, errorClasses, onExhaustValues, type Step, unresolvedRef } from './chain.ts';
+import type { DetailCode } from './chain-texts.ts';
 import { brokenAt, findProperty, type JsonSource, nodeAtPath, readJsonSource } from './json-source.ts';
 import { isJsonObject } from './json-value.ts';
 import { assignStepIds, isStepId } from './step-id.ts';
@@ -24,7 +26,7 @@ export interface StepSource {
   readonly dependencies: readonly unknown[] | null;
 }
 
-/** Types only: ranges and meanings are the business of the check, so that a file with a bad value still opens. */
+/** Types only: what goes together, and how much is too much, is the business of the check. */
 const FileStep = z.looseObject({
   index: z.int().nullish(),
   skill_name: z.string().nullish(),
@@ -116,7 +118,12 @@ function fieldsOf(raw: Record<string, unknown>, known: ReadonlySet<string>, hand
     if (handled.includes(key) || (known.has(key) && value === null)) return [];
     const parts = Object.hasOwn(knownOfPart, key) ? knownOfPart[key]! : null;
     if (!known.has(key) || parts === null || !isJsonObject(value)) return [[key, value]];
-    return [[key, Object.fromEntries(Object.entries(value).filter(([part, inner]) => inner !== null || !parts.includes(part)))]];
+    return [
+      [
+        key,
+        Object.fromEntries(Object.entries(value).filter(([part, inner]) => inner !== null || !parts.includes(part))),
+      ],
+    ];
   });
 }
 
@@ -227,27 +234,26 @@ function checkTypes(json: JsonSource): void {
   const result = FileChain.safeParse(json.value);
   if (result.success) return;
   const issue = result.error.issues[0]!;
-  const { path, found } = deepestFault(json, issue);
-  const node = nodeAtPath(json.root, path);
-  throw brokenAt(json, node.offset, ...describe(issue, path, found), pathText(path));
-}
-
-function deepestFault(json: JsonSource, issue: z.core.$ZodIssue): { path: PropertyKey[]; found: unknown } {
   let found: unknown = json.value;
   for (const part of issue.path) found = (found as Record<PropertyKey, unknown>)[part];
-  return { path: issue.path, found };
+  const [detail, params] = faultOf(issue, found);
+  throw brokenAt(json, nodeAtPath(json.root, issue.path).offset, detail, params, pathText(issue.path));
 }
 
-type Detail = [Parameters<typeof brokenAt>[2], Record<string, string | number>];
-
-function describe(issue: z.core.$ZodIssue, path: readonly PropertyKey[], found: unknown): Detail {
+function faultOf(issue: z.core.$ZodIssue, found: unknown): [DetailCode, TextParams] {
+  const { path } = issue;
   if (path.length === 0) return ['chain_not_object', { found: typeWord(found) }];
   if (path.length === 2 && path[0] === 'steps') return ['step_not_object', { found: typeWord(found) }];
-  const shown = typeof found === 'string' || typeof found === 'number' ? JSON.stringify(found).slice(0, 60) : typeWord(found);
+  const plain = typeof found === 'string' || typeof found === 'number';
+  const shown = plain ? String(JSON.stringify(found)).slice(0, 60) : typeWord(found);
   if (issue.code === 'invalid_value') return ['wrong_value', { allowed: issue.values.join(', '), found: shown }];
-  if (issue.code === 'too_small') return ['out_of_range', { minimum: issue.inclusive === false ? 'type:number' : Number(issue.minimum), found: shown }];
-  const expected = issue.code === 'invalid_type' ? String(issue.expected) : issue.code === 'invalid_union' ? 'int' : 'number';
-  return ['wrong_type', { expected: `type:${expected === 'record' ? 'object' : expected}`, found: expected === 'int' && typeof found === 'number' ? shown : typeWord(found) }];
+  if (issue.code === 'too_small') {
+    const minimum = Number(issue.minimum);
+    return [issue.inclusive === false ? 'not_above' : 'out_of_range', { minimum, found: shown }];
+  }
+  const wanted = issue.code === 'invalid_type' ? issue.expected : 'int';
+  const expected = `type:${wanted === 'record' ? 'object' : wanted}`;
+  return ['wrong_type', { expected, found: wanted === 'int' ? shown : typeWord(found) }];
 }
 
 function typeWord(value: unknown): string {
@@ -257,5 +263,7 @@ function typeWord(value: unknown): string {
 
 /** `steps[2].retry_policy.max_retries`, counted from 0 as in every JSON path. */
 function pathText(path: readonly PropertyKey[]): string {
-  return path.map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${String(part)}`)).join('');
+  return path
+    .map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${String(part)}`))
+    .join('');
 }

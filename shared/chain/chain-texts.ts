@@ -24,12 +24,13 @@ const detailTexts = defineTexts({
     wrong_type: '{expected} is expected here, but this is {found}',
     wrong_value: 'one of {allowed} is expected here, but this is {found}',
     out_of_range: 'a value of at least {minimum} is expected here, but this is {found}',
+    not_above: 'a value above {minimum} is expected here, but this is {found}',
     dependency_text: '"{found}" is neither the index of a step nor the id of one',
     name_empty: 'a name needs at least one sign besides dots and blanks',
     name_control: 'it holds a line break or another control character',
     name_broken_text: 'it holds half a character',
     name_too_long: 'it is longer than {limit} characters',
-    edit_unknown: 'the edit is not one that this version knows ({field})',
+    edit_unknown: 'this version knows no such edit',
     edit_field: 'the field "{field}" can not have this value',
     edit_id_taken: 'the id "{id}" is taken',
     edit_id_fixed: 'the id of a step can not be changed',
@@ -60,12 +61,13 @@ const detailTexts = defineTexts({
     wrong_type: '此处应为{expected}，但实际是{found}',
     wrong_value: '此处应为 {allowed} 之一，但实际是{found}',
     out_of_range: '此处的值至少应为 {minimum}，但实际是{found}',
+    not_above: '此处的值应大于 {minimum}，但实际是{found}',
     dependency_text: '“{found}”既不是步骤序号，也不是步骤 id',
     name_empty: '名称除点和空格外至少需要一个字符',
     name_control: '名称含有换行或其他控制字符',
     name_broken_text: '名称含有不完整的字符',
     name_too_long: '名称超过 {limit} 个字符',
-    edit_unknown: '此版本不认识这种编辑（{field}）',
+    edit_unknown: '此版本不认识这种编辑',
     edit_field: '字段“{field}”不能取此值',
     edit_id_taken: 'id “{id}”已被占用',
     edit_id_fixed: '步骤的 id 不能更改',
@@ -120,7 +122,10 @@ function wordsOf(params: TextParams, locale: Locale): TextParams {
   return Object.fromEntries(
     Object.entries(params).map(([key, value]) => {
       const word = typeof value === 'string' && value.startsWith('type:') ? value.slice(5) : null;
-      return [key, word !== null && Object.hasOwn(typeWords[locale], word) ? typeWords[locale][word as TypeWord] : value];
+      return [
+        key,
+        word !== null && Object.hasOwn(typeWords[locale], word) ? typeWords[locale][word as TypeWord] : value,
+      ];
     }),
   );
 }
@@ -134,7 +139,8 @@ const problemTexts = defineTexts({
     skill_missing: 'The skill "{skill}" of step {step} was not found. Install it, or choose another one.',
     skill_needed: 'Step {step} needs a skill, because its kind is "{kind}".',
     action_text_missing: 'Step {step} does not say what to do.',
-    dependency_missing: 'Step {step} depends on step {index}, which does not exist. Remove the dependency or choose another one.',
+    dependency_missing:
+      'Step {step} depends on step {index}, which does not exist. Remove the dependency or choose another one.',
     dependency_twice: 'Step {step} names the same dependency twice.',
     depends_on_itself: 'Step {step} depends on itself. Remove this dependency.',
     cycle: 'These steps depend on each other in a circle: {path}. Remove one of these connections.',
@@ -144,15 +150,19 @@ const problemTexts = defineTexts({
     entrypoint_missing: 'Step {step} does not say which script of "{skill}" to run.',
     script_missing: 'The skill "{skill}" has no script "{script}" (step {step}).',
     with_invalid: 'The field "{key}" of step {step} has to be {expected}.',
-    agent_unknown: 'There is no agent profile named "{agent}" (step {step}). Choose another one, or add it in the settings.',
+    agent_unknown:
+      'There is no agent profile named "{agent}" (step {step}). Choose another one, or add it in the settings.',
     retries_out_of_range: 'Step {step} asks for {retries} retries; at most {limit} are possible.',
-    milestone_not_abort: 'Step {step} is a milestone, so its failure always ends the run. Set "when retries are used up" to abort to make that visible.',
+    milestone_not_abort:
+      'Step {step} is a milestone, so its failure always ends the run. Set "when retries are used up" to abort to make that visible.',
     auth_never_retried: 'Step {step} lists auth_error, which is never retried: a person is asked at once.',
     condition_not_evaluated: 'The condition of step {step} is shown but not evaluated: the step always runs.',
     duplicate_key: 'The file has the field "{key}" more than once in the same place; the last one counts.',
-    duplicate_index: 'The steps {first} and {step} both have the index {index}; a dependency on it means the first one.',
+    duplicate_index:
+      'The steps {first} and {step} both have the index {index}; a dependency on it means the first one.',
     duplicate_id: 'The steps {first} and {step} both have the id "{id}"; the second one gets another id.',
-    id_unusable: 'The id {id} of step {step} can not be used (lower-case letters, digits, _ and -, at most 64); it gets another one.',
+    id_unusable:
+      'The id {id} of step {step} can not be used (lower-case letters, digits, _ and -, at most 64); it gets another one.',
     depends_on_null: 'Step {step} has "depends_on": null. This is read as not given: it depends on the step before it.',
     dependency_as_text: 'Step {step} writes a dependency as text ("{found}") instead of as a number.',
   },

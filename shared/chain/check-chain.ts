@@ -1,9 +1,17 @@
 import { findCycle } from '../graph/find-cycle.ts';
-import { type Chain, type ChainProblem, isBuiltInSkill, type Step, stepKind, stepKinds, unresolvedIndex } from './chain.ts';
+import {
+  type Chain,
+  type ChainProblem,
+  isBuiltInSkill,
+  type Step,
+  stepKind,
+  stepKinds,
+  unresolvedIndex,
+} from './chain.ts';
 import { chainGraph } from './chain-graph.ts';
 import type { ProblemCode } from './chain-texts.ts';
-import { classifyMilestones, type MilestoneAnswer } from './milestones.ts';
 import { isJsonObject, sameJson } from './json-value.ts';
+import { classifyMilestones, type MilestoneAnswer } from './milestones.ts';
 
 /** What the check has to know of the world; `undefined` = not known, so nothing is called missing. */
 export interface ChainFacts {
@@ -73,7 +81,10 @@ type Report = (
 
 function checkName(step: Step, number: number, names: Map<string, number>, report: Report): void {
   const name = step.step_name.trim();
-  if (name === '') return report('warning', 'step_name_missing', 'step_name');
+  if (name === '') {
+    report('warning', 'step_name_missing', 'step_name');
+    return;
+  }
   const first = names.get(name);
   if (first === undefined) names.set(name, number);
   else report('warning', 'step_name_twice', 'step_name', { first, name });
@@ -104,7 +115,8 @@ function checkSkill(step: Step, facts: ChainFacts, report: Report): void {
 function checkKind(step: Step, facts: ChainFacts, report: Report): void {
   const kind = stepKind(step);
   if (!(stepKinds as readonly string[]).includes(kind)) {
-    return report('error', 'kind_unknown', 'kind', { kind, known: stepKinds.join(', ') });
+    report('error', 'kind_unknown', 'kind', { kind, known: stepKinds.join(', ') });
+    return;
   }
   if (kind === 'action') checkAction(step, facts, report);
   else if (kind === 'skill_exec') checkScript(step, facts, report);
@@ -119,7 +131,8 @@ function checkAction(step: Step, facts: ChainFacts, report: Report): void {
     report('error', 'with_invalid', 'with.input', { key: 'with.input', expected: 'type:object' });
   }
   if (typeof action !== 'string' || action.trim() === '') {
-    return report('error', 'action_missing', 'with.action', { skill: step.skill_name });
+    report('error', 'action_missing', 'with.action', { skill: step.skill_name });
+    return;
   }
   if (mayHave(step, facts) && facts.hasAction?.(step.skill_name, action) === false) {
     report('error', 'action_unknown', 'with.action', { skill: step.skill_name, action });
@@ -135,7 +148,8 @@ function checkScript(step: Step, facts: ChainFacts, report: Report): void {
     report('error', 'with_invalid', 'with.stdin', { key: 'with.stdin', expected: 'type:string' });
   }
   if (typeof entrypoint !== 'string' || entrypoint.trim() === '') {
-    return report('error', 'entrypoint_missing', 'with.entrypoint', { skill: step.skill_name });
+    report('error', 'entrypoint_missing', 'with.entrypoint', { skill: step.skill_name });
+    return;
   }
   if (mayHave(step, facts) && facts.hasScript?.(step.skill_name, entrypoint) === false) {
     report('error', 'script_missing', 'with.entrypoint', { skill: step.skill_name, script: entrypoint });
@@ -145,7 +159,8 @@ function checkScript(step: Step, facts: ChainFacts, report: Report): void {
 function checkAgent(step: Step, facts: ChainFacts, report: Report): void {
   const profile = step.with?.['profile'];
   if (profile !== undefined && typeof profile !== 'string') {
-    return report('error', 'with_invalid', 'with.profile', { key: 'with.profile', expected: 'type:string' });
+    report('error', 'with_invalid', 'with.profile', { key: 'with.profile', expected: 'type:string' });
+    return;
   }
   const agent = profile === undefined || profile === '' ? facts.defaultAgent : profile;
   if (agent === undefined || facts.agentNames === undefined || facts.agentNames.includes(agent)) return;

@@ -21,7 +21,11 @@ export function closestNames(name: string, candidates: Iterable<string>, limit =
 }
 
 function fold(name: string): string {
-  return name.normalize('NFC').trim().toLowerCase().replace(/[\s_]+/g, '-');
+  return name
+    .normalize('NFC')
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_]+/g, '-');
 }
 
 function contains(a: readonly string[], b: readonly string[]): boolean {

@@ -1,6 +1,12 @@
 import { z } from 'zod';
+import { Chain, ErrorClass, FailureMode, Step, StepId, StepVariables } from './chain.ts';
 import type { EditLabelKey } from './chain-texts.ts';
-import { Chain, FailureMode, RetryPolicy, StepId, StepVariables } from './chain.ts';
+
+/** As in a file: more retries than are possible are a finding of the check, no reason to refuse another edit. */
+const AnyRetryPolicy = z.looseObject({
+  max_retries: z.int().min(0).optional(),
+  error_types: z.array(ErrorClass).optional(),
+});
 
 /** Values of a step's fields; a field that is absent is not touched, one that is null or undefined is removed. */
 const stepFields = {
@@ -12,7 +18,7 @@ const stepFields = {
   depends_on: z.array(z.string()),
   condition: z.string(),
   variables: StepVariables,
-  retry_policy: RetryPolicy,
+  retry_policy: AnyRetryPolicy,
   failure_mode: FailureMode,
   notes: z.string(),
   kind: z.string(),
@@ -31,7 +37,8 @@ export const StepDraft = z.looseObject({
 });
 export type StepDraft = z.infer<typeof StepDraft>;
 
-const optionalOrNull = <T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> => schema.nullable().optional();
+const optionalOrNull = <T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> =>
+  schema.nullable().optional();
 
 export const StepPatch = z.looseObject({
   skill_name: optionalOrNull(stepFields.skill_name),
@@ -90,7 +97,10 @@ export const ChainEdit = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('update_chain'), patch: ChainPatch }),
   /** Connections among the pasted steps stay, others are dropped: the same id may mean another step here. */
   z.object({ kind: z.literal('paste_steps'), steps: z.array(StepDraft).min(1) }),
-  z.object({ kind: z.literal('replace'), chain: Chain }),
+  z.object({
+    kind: z.literal('replace'),
+    chain: Chain.extend({ steps: z.array(Step.extend({ retry_policy: AnyRetryPolicy.optional() })) }),
+  }),
 ]);
 /** What `applyEdit` takes; `bridge` may be left out. */
 export type ChainEdit = z.input<typeof ChainEdit>;

@@ -73,7 +73,9 @@ function utf8(code: number): number[] {
 }
 
 function shorten(parts: readonly string[], name: string): string {
-  const sizes = parts.map((part) => (part.length > 1 && part.startsWith('%') ? part.length : utf8(part.codePointAt(0)!).length));
+  const sizes = parts.map((part) =>
+    part.length > 1 && part.startsWith('%') ? part.length : utf8(part.codePointAt(0)!).length,
+  );
   if (sizes.reduce((sum, size) => sum + size, 0) <= maxStemBytes) return parts.join('');
   const normal = name.normalize('NFC');
   const mark = `~${shortHash(normal)}${shortHash(normal, 0x9747b28c)}`;

@@ -1,12 +1,19 @@
 import type { Node } from 'jsonc-parser';
 import { findProperty } from './json-source.ts';
-import { formatJson, indentOfLead, type JsonStyle } from './json-style.ts';
+import { detectStyle, formatJson, indentOfLead, type JsonStyle } from './json-style.ts';
 import { isJsonObject, jsonKeys, sameJson } from './json-value.ts';
 
 /** A text that is being written anew from its own pieces. */
 export interface JsonPage {
   readonly text: string;
   readonly style: JsonStyle;
+  /** Offsets at which lines begin, ascending. */
+  readonly lineStarts: readonly number[];
+}
+
+export function createPage(text: string, root: Node): JsonPage {
+  const lineStarts = [0, ...Array.from(text.matchAll(/\r\n|\n|\r/g), (end) => end.index + end[0].length)];
+  return { text, style: detectStyle(text, root), lineStarts };
 }
 
 /** One item of a list that is written anew: an old one (by its place), perhaps with new text, or a new value. */
@@ -32,7 +39,7 @@ export function rewriteValue(page: JsonPage, node: Node, before: unknown, after:
     return rewriteArray(page, node, alignItems(page, node, before, after));
   }
   const expand = node.length > 2 && isBroken(sourceText(page, node));
-  return formatJson(after, page.style, lineIndent(page.text, node.offset), expand || opensLines(page, node, after));
+  return formatJson(after, page.style, lineIndent(page, node.offset), expand || opensLines(page, node, after));
 }
 
 /** What a key becomes; `text` is the value's text where it is ready and the key is there already. */
@@ -114,7 +121,7 @@ function rewriteContainer(
   const close = text[node.offset + node.length - 1]!;
   if (items.length === 0) return children.length === 0 ? sourceText(page, node) : open + close;
   const pieces = piecesOf(page, node);
-  const outer = lineIndent(text, node.offset);
+  const outer = lineIndent(page, node.offset);
   const lines = children.length === 0 ? opensLines(page, node, items) : isBroken(pieces.leads[0]!);
   const fresh = lines ? style.lineEnd + outer + (style.indent ?? '') : '';
   const firstLead = pieces.leads[0] ?? fresh;
@@ -161,15 +168,24 @@ function opensLines(page: JsonPage, node: Node, after: unknown): boolean {
   return node.parent?.children?.[0]?.value === 'steps' && Array.isArray(after);
 }
 
-function isBroken(text: string): boolean {
+/** Whether a text goes over more than one line. */
+export function isBroken(text: string): boolean {
   return /[\r\n]/.test(text);
 }
 
 /** The blanks at the beginning of the line on which an offset lies. */
-function lineIndent(text: string, offset: number): string {
-  let start = offset;
-  while (start > 0 && text[start - 1] !== '\n' && text[start - 1] !== '\r') start -= 1;
-  return /^[ \t]*/.exec(text.slice(start, offset))![0];
+function lineIndent(page: JsonPage, offset: number): string {
+  let low = 0;
+  let high = page.lineStarts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (page.lineStarts[middle]! <= offset) low = middle;
+    else high = middle - 1;
+  }
+  let end = page.lineStarts[low]!;
+  const start = end;
+  while (end < offset && (page.text[end] === ' ' || page.text[end] === '\t')) end += 1;
+  return page.text.slice(start, end);
 }
 
 /** Where a new key goes among the others. */

@@ -37,7 +37,10 @@ export function classifyMilestones(chain: Chain): Map<string, MilestoneAnswer> {
   const short = chain.steps.length <= 2;
   const answers = new Map<string, MilestoneAnswer>();
   for (const step of chain.steps) {
-    answers.set(step.id, classify(step.failure_mode?.is_milestone, step.step_name, dependents.get(step.id) ?? 0, short));
+    answers.set(
+      step.id,
+      classify(step.failure_mode?.is_milestone, step.step_name, dependents.get(step.id) ?? 0, short),
+    );
   }
   return answers;
 }

@@ -48,13 +48,21 @@ export function errorMessage(error: WireError, locale: Locale): string {
   const { file, line, column, field } = error.place;
   const position = [file, line, column].filter((part) => part !== undefined).join(':');
   const place = [position, field].filter((part) => part !== undefined && part !== '').join(' ');
-  const sentence = fillText(errorTexts[locale][error.code], error.params);
+  const sentence = fillText(errorTexts[locale][error.code], paramsIn(error.params, locale));
   return place === '' ? sentence : `${place}: ${sentence}`;
 }
 
 /** The next step that the person can take. */
 export function errorHint(error: Pick<WireError, 'code' | 'params'>, locale: Locale): string {
-  return fillText(hintTexts[locale][error.code], error.params);
+  return fillText(hintTexts[locale][error.code], paramsIn(error.params, locale));
+}
+
+/** A param that is a sentence itself may come in other languages too, as `<name>:<locale>`. */
+function paramsIn(params: TextParams, locale: Locale): TextParams {
+  const ending = `:${locale}`;
+  const own = Object.entries(params).filter(([key]) => key.endsWith(ending));
+  if (own.length === 0) return params;
+  return { ...params, ...Object.fromEntries(own.map(([key, value]) => [key.slice(0, -ending.length), value])) };
 }
 
 /** Any thrown value as an AppError; what is none becomes `INTERNAL` with the original as its cause. */
