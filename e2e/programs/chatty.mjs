@@ -6,7 +6,10 @@ let printed = 0;
 let line = 0;
 while (printed < total) {
   let block = '';
-  while (block.length < 64 * 1024) block += `${String((line += 1)).padStart(12, '0')} ${'x'.repeat(86)}\n`;
+  while (block.length < 64 * 1024) {
+    line += 1;
+    block += `${String(line).padStart(12, '0')} ${'x'.repeat(86)}\n`;
+  }
   printed += block.length;
   if (!process.stdout.write(block)) await once(process.stdout, 'drain');
 }

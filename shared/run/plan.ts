@@ -1,7 +1,10 @@
 import { type Chain, type ChainProblem, isBuiltInSkill, type Step, stepKind } from '../chain/chain.ts';
+import { chainGraph } from '../chain/chain-graph.ts';
 import { milestoneReason } from '../chain/chain-texts.ts';
 import { type ChainFacts, checkChain } from '../chain/check-chain.ts';
 import { classifyMilestones } from '../chain/milestones.ts';
+import { findCycle } from '../graph/find-cycle.ts';
+import { waves } from '../graph/waves.ts';
 import type { Settings } from '../settings/settings.ts';
 import { defineTexts, fillText, type Locale } from '../text/texts.ts';
 import type { Plan, PlanStep } from './plan-schema.ts';
@@ -17,8 +20,8 @@ export interface PlanFacts {
 
 /**
  * What a run of the chain would do, in groups that may run side by side. The keys are those of skill-sub's plan. Never
- * throws: what is wrong with the chain is in `problems`, and steps that wait for each other in a circle, or for a step
- * that does not exist, are in no group.
+ * throws: what is wrong with the chain is in `problems`; a chain whose steps wait for each other in a circle has no
+ * groups.
  */
 export function makePlan(chain: Chain, { settings, skillPath, facts, locale }: PlanFacts): Plan {
   const indexes = new Map(chain.steps.map((step, position) => [step.id, position + 1]));
@@ -83,31 +86,12 @@ export function makePlan(chain: Chain, { settings, skillPath, facts, locale }: P
   };
 }
 
-/** Steps by the length of their longest chain of dependencies; each group in the order of the file. */
+/** Steps by the length of their longest way back to a root; none when they wait for each other in a circle. */
 function groupsOf(chain: Chain): Step[][] {
-  const dependents = new Map<string, Step[]>();
-  const open = new Map<string, number>();
-  for (const step of chain.steps) {
-    const dependencies = new Set(step.depends_on);
-    open.set(step.id, dependencies.size);
-    for (const id of dependencies) dependents.set(id, [...(dependents.get(id) ?? []), step]);
-  }
-  const position = new Map(chain.steps.map((step, index) => [step.id, index]));
-  const groups: Step[][] = [];
-  let group = chain.steps.filter((step) => open.get(step.id) === 0);
-  while (group.length > 0) {
-    groups.push(group);
-    const next: Step[] = [];
-    for (const done of group) {
-      for (const step of dependents.get(done.id) ?? []) {
-        const left = open.get(step.id)! - 1;
-        open.set(step.id, left);
-        if (left === 0) next.push(step);
-      }
-    }
-    group = next.sort((a, b) => position.get(a.id)! - position.get(b.id)!);
-  }
-  return groups;
+  const graph = chainGraph(chain);
+  if (findCycle(graph) !== null) return [];
+  const steps = new Map(chain.steps.map((step) => [step.id, step]));
+  return waves(graph).map((ids) => ids.map((id) => steps.get(id)!));
 }
 
 function missingSkills(chain: Chain, skillPath: (name: string) => string | null): string[] {
