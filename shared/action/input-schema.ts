@@ -67,12 +67,14 @@ export function validateInput(
   return values;
 }
 
+/** The sentence goes along in every language: whoever shows the error chooses. */
 export function inputError(problem: InputProblem): AppError {
   const params = {
     ...problem.params,
     field: problem.field,
     reason: problem.code,
     detail: inputProblemText('en', problem),
+    'detail:zh-CN': inputProblemText('zh-CN', problem),
   };
   return new AppError('ACTION_INPUT_INVALID', params, { field: problem.field });
 }

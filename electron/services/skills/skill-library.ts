@@ -19,6 +19,7 @@ import {
 } from '../../../shared/skill/skill.ts';
 import { errnoOf } from '../files/file-error.ts';
 import type { Log } from '../log.ts';
+import { searchPath } from '../processes/env.ts';
 import { createProgramFinder, type ProgramFinder } from './find-program.ts';
 import { type HeadRead, readHead, readSkillText, stampOf } from './read-head.ts';
 import { type FoundSkill, ignoredFolders, type WalkState, walkRoot } from './walk-root.ts';
@@ -314,7 +315,7 @@ class Library implements SkillLibrary {
   private machine(): Probe {
     const env = this.options.env ?? process.env;
     const platform = this.options.platform ?? process.platform;
-    const findProgram: ProgramFinder = createProgramFinder(env, platform);
+    const findProgram: ProgramFinder = createProgramFinder({ ...env, PATH: searchPath(env) }, platform);
     return {
       platform,
       hasBin: (name) => findProgram(name) !== null,

@@ -1,0 +1,54 @@
+import { defineTexts, fillText, type Locale } from '../text/texts.ts';
+import type { JobState, ReportedError } from './manifest.ts';
+
+export const jobStateTexts = defineTexts<JobState>({
+  en: {
+    queued: 'Queued',
+    running: 'Running',
+    succeeded: 'Succeeded',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+    timed_out: 'Timed out',
+    interrupted: 'Interrupted',
+  },
+  'zh-CN': {
+    queued: '排队中',
+    running: '运行中',
+    succeeded: '成功',
+    failed: '失败',
+    cancelled: '已取消',
+    timed_out: '超时',
+    interrupted: '已中断',
+  },
+});
+
+/** Our own codes of a job's error; every other code comes from the program, with its own words. */
+export const jobErrorTexts = defineTexts({
+  en: {
+    EXIT: 'The program ended with exit code {message}.',
+    SIGNAL: 'The program was ended by {message}.',
+    TIMEOUT: 'The program did not end within {message} seconds and was stopped.',
+    SPAWN: 'The program could not be started: {message}',
+    INTERRUPTED: 'The application ended while the job was at work.',
+    LEFT_BEHIND: '{message} processes could not be ended.',
+  },
+  'zh-CN': {
+    EXIT: '程序以退出码 {message} 结束。',
+    SIGNAL: '程序被 {message} 终止。',
+    TIMEOUT: '程序未在 {message} 秒内结束，已停止。',
+    SPAWN: '无法启动程序：{message}',
+    INTERRUPTED: '任务进行时应用已退出。',
+    LEFT_BEHIND: '有 {message} 个进程无法结束。',
+  },
+});
+
+export function jobStateText(locale: Locale, state: JobState): string {
+  return jobStateTexts[locale][state];
+}
+
+/** The sentence of a job's error: ours by code, a program's as it wrote it. */
+export function jobErrorText(locale: Locale, error: Pick<ReportedError, 'code' | 'message'>): string {
+  const texts: Readonly<Record<string, string>> = jobErrorTexts[locale];
+  const template = Object.hasOwn(texts, error.code) ? texts[error.code] : undefined;
+  return template === undefined ? error.message : fillText(template, { message: error.message });
+}
