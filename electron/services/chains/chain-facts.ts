@@ -1,5 +1,5 @@
-import type { ChainFacts } from '../../../shared/chain/check-chain.ts';
 import type { SkillActions } from '../../../shared/action/manifest.ts';
+import type { ChainFacts } from '../../../shared/chain/check-chain.ts';
 import type { Settings } from '../../../shared/settings/settings.ts';
 import { indexSkills } from '../../../shared/skill/find-skill.ts';
 import type { SkillRow, SkillScan } from '../../../shared/skill/skill.ts';

@@ -20,7 +20,7 @@ import { createSideFiles } from './side-files.ts';
 import { chainSummary, type StoredChain, storedChain, unreadableChain } from './stored-chain.ts';
 
 /** Checks a chain against the skills of this machine; made by whoever knows them. */
-export type ChainCheck = (chain: Chain) => Promise<ChainProblem[]>;
+export type ChainCheck = (chain: Chain, problems: readonly ChainProblem[]) => Promise<ChainProblem[]>;
 
 export interface ChainStore {
   /** Every file of the folder, newest first; a broken one is a row with its reason. */
@@ -288,7 +288,7 @@ export function createChainStore(options: {
   return {
     async list(check) {
       const rows = [...(await entries()).values()].map(async ({ name, file, stored }) => {
-        const problems = stored.chain === null ? [] : await (check?.(stored.chain) ?? stored.problems);
+        const problems = stored.chain === null ? [] : await (check?.(stored.chain, stored.problems) ?? stored.problems);
         return chainSummary(name, file, stored, problems, localTime(stored.modifiedMs));
       });
       return (await Promise.all(rows)).sort(newestFirst);

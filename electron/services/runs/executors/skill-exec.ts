@@ -1,0 +1,77 @@
+import { constants } from 'node:fs';
+import { access, realpath, stat } from 'node:fs/promises';
+import { extname, isAbsolute, join, relative, resolve } from 'node:path';
+import { z } from 'zod';
+import { AppError } from '../../../../shared/errors/app-error.ts';
+import type { SkillRow } from '../../../../shared/skill/skill.ts';
+import { findInterpreter } from '../../processes/interpreter.ts';
+import type { Executor } from './executor.ts';
+import { tryResultOf } from './program-result.ts';
+
+const With = z.looseObject({
+  entrypoint: z.string().min(1),
+  args: z.array(z.union([z.string(), z.number(), z.boolean()])).optional(),
+  stdin: z.string().optional(),
+});
+
+/** Where skills come from. */
+export interface SkillSource {
+  find(name: string): Promise<SkillRow | null>;
+}
+
+/**
+ * Runs a file of the step's skill: Python, Node and shell files by their interpreter, anything else as a program.
+ * Failures: SKILL_NOT_FOUND, SCRIPT_NOT_FOUND (also for a file outside the skill), INPUT_INVALID.
+ */
+export function createSkillExecExecutor(skills: SkillSource): Executor {
+  return async (context) => {
+    const { step, settings } = context;
+    const fields = With.safeParse(step.with ?? {});
+    if (!fields.success) {
+      const issue = fields.error.issues[0];
+      throw new AppError('INPUT_INVALID', { detail: issue?.message ?? '' }, { field: `with.${issue?.path.join('.')}` });
+    }
+    const { entrypoint, args = [], stdin } = fields.data;
+    const skill = await skills.find(step.skill_name);
+    if (skill === null) throw new AppError('SKILL_NOT_FOUND', { name: step.skill_name });
+    const script = await findScript(skill, entrypoint);
+    const interpreter = await findInterpreter(extname(script), { python: settings.python, skillFolder: skill.folder });
+    const [command, ...before] = interpreter === null ? [script] : [interpreter, script];
+    const allArgs = [...before, ...args.map(String)];
+    const result = await context.run({
+      command: command!,
+      args: allArgs,
+      cwd: skill.folder,
+      stdin,
+      timeoutMs: context.ownTimeoutMs ?? settings.step_timeout_seconds * 1000,
+      shown: [command!, ...allArgs],
+    });
+    return tryResultOf(result, command!);
+  };
+}
+
+/** The file that an entrypoint names: in the skill's folder or its `scripts`, never outside, links followed. */
+async function findScript(skill: SkillRow, entrypoint: string): Promise<string> {
+  const missing = () => new AppError('SCRIPT_NOT_FOUND', { name: skill.name, script: entrypoint });
+  const written = entrypoint.replaceAll('\\', '/');
+  if (written.includes('\0')) throw missing();
+  const folder = await realpath(skill.folder).catch(() => null);
+  if (folder === null) throw missing();
+  const places = isAbsolute(written) ? [written] : [join(folder, written), join(folder, 'scripts', written)];
+  for (const place of places) {
+    const real = await realpath(resolve(place)).catch(() => null);
+    if (real === null || !isInside(folder, real)) continue;
+    if ((await stat(real)).isFile()) return checkedRunnable(real);
+  }
+  throw missing();
+}
+
+async function checkedRunnable(file: string): Promise<string> {
+  await access(file, constants.R_OK);
+  return file;
+}
+
+function isInside(folder: string, file: string): boolean {
+  const path = relative(folder, file);
+  return path !== '' && !path.startsWith('..') && !isAbsolute(path);
+}
