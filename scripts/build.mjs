@@ -26,6 +26,8 @@ const requireForBundledCommonJs =
   "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);";
 const nodeOptions = {
   bundle: true,
+  // Some packages offer a form for bundlers besides one that asks for its parts at run time.
+  mainFields: ['module', 'main'],
   platform: 'node',
   target: 'node20',
   minifySyntax: true,

@@ -125,7 +125,9 @@ async function askPerson(
   terminal.on('SIGINT', () => process.emit('SIGINT'));
   try {
     while (!ended.aborted) {
-      const given = (await terminal.question(output.text('question', { step, choices: offered }), { signal: ended })).trim();
+      const given = (
+        await terminal.question(output.text('question', { step, choices: offered }), { signal: ended })
+      ).trim();
       const chosen = question.choices.find((choice) => choice === given || answerText(output.locale, choice) === given);
       if (chosen !== undefined) return chosen;
       output.note(output.text('choice_unknown', { given, choices: question.choices.join(', ') }));
@@ -140,34 +142,46 @@ async function askPerson(
 }
 
 function printEvent(event: RunEvent, state: RunState, names: ReadonlyMap<string, string>, output: Output): void {
-  const { locale, text } = output;
+  if (event.kind === 'processes_stopped') {
+    const { duration_ms: ms, started, left } = event;
+    output.note(output.text('stopped', { ms, started, left }));
+    return;
+  }
+  const line = eventLine(event, state, names, output);
+  if (line !== null) output.line(line);
+}
+
+function eventLine(
+  event: RunEvent,
+  state: RunState,
+  names: ReadonlyMap<string, string>,
+  { locale, text }: Output,
+): string | null {
   const step = 'step_id' in event && event.step_id !== null ? (names.get(event.step_id) ?? event.step_id) : '';
   switch (event.kind) {
     case 'step_started':
-      return output.line(text('step_started', { step, try: event.try }));
+      return text('step_started', { step, try: event.try });
     case 'try_failed': {
       const { class: errorClass, message } = event.error;
-      return output.line(text('step_failed', { step, class: errorClassText(locale, errorClass), message }));
+      return text('step_failed', { step, class: errorClassText(locale, errorClass), message });
     }
     case 'retry_scheduled': {
       const seconds = event.delay_ms / 1000;
-      return output.line(text('step_retry', { step, class: errorClassText(locale, event.class), seconds }));
+      return text('step_retry', { step, class: errorClassText(locale, event.class), seconds });
     }
     case 'question_answered':
-      return output.line(text('answered', { step, answer: answerText(locale, event.answer) }));
+      return text('answered', { step, answer: answerText(locale, event.answer) });
     case 'step_ended': {
       const reason = endReasonText(locale, event.reason);
-      return output.line(text('step_ended', { step, state: stepStateText(locale, event.state), reason }));
+      return text('step_ended', { step, state: stepStateText(locale, event.state), reason });
     }
-    case 'processes_stopped':
-      return output.note(text('stopped', { ms: event.duration_ms, started: event.started, left: event.left }));
     case 'run_ended': {
-      const seconds = ((event.at - state.started_at) / 1000).toFixed(1);
+      const seconds = ((event.at - (state.started_at ?? event.at)) / 1000).toFixed(1);
       const reason = endReasonText(locale, event.reason);
-      return output.line(text('run_ended', { id: state.run_id, state: runStateText(locale, event.state), reason, seconds }));
+      return text('run_ended', { id: state.run_id, state: runStateText(locale, event.state), reason, seconds });
     }
     default:
-      return undefined;
+      return null;
   }
 }
 

@@ -7,12 +7,14 @@ import { chainFileName } from '../../shared/chain/file-name.ts';
 import { makePlan } from '../../shared/run/plan.ts';
 import type { Plan } from '../../shared/run/plan-schema.ts';
 import type { Locale } from '../../shared/text/texts.ts';
-import { type ActionCatalog, createActionCatalog } from './actions/action-catalog.ts';
+import { type ActionCatalog, type ActionCatalogOptions, createActionCatalog } from './actions/action-catalog.ts';
+import { agentNames } from './agents/agent-profiles.ts';
 import { type MachineFacts, machineFacts } from './chains/chain-facts.ts';
 import { type ChainStore, createChainStore } from './chains/chain-store.ts';
 import { createEventHub, type EventHub } from './event-hub.ts';
 import { createJobService, type JobService } from './jobs/job-service.ts';
 import type { Log } from './log.ts';
+import { runProcess } from './processes/run-process.ts';
 import { createRunService, type RunService } from './runs/run-service.ts';
 import { type InstalledSamples, installSamples } from './samples/install-samples.ts';
 import { createSettingsStore, type SettingsStore } from './settings/settings-store.ts';
@@ -28,6 +30,8 @@ export interface ServicesOptions {
   readonly version: string;
   /** Language of the machine, for texts that the services make themselves. */
   readonly locale: Locale;
+  /** How this program's own command line is called; absent = this process's Node. */
+  readonly ownCli?: NonNullable<ActionCatalogOptions['ownCli']>;
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
@@ -71,15 +75,16 @@ export async function createServices(options: ServicesOptions): Promise<Services
     skills,
     settings,
     ownManifestFile: join(appFolder, 'assets', 'actions.json'),
+    ...(options.ownCli === undefined ? {} : { ownCli: options.ownCli }),
     log,
   });
   const runs = createRunService({ home, chains, skills, actions, settings, log, now, newId });
-  const jobs = createJobService({ home, actions, settings, log, now, newId });
+  const jobs = createJobService({ home, actions, settings, runProcess, log, now, newId });
 
   async function facts(): Promise<MachineFacts> {
     const [scan, manifests] = await Promise.all([skills.list(), actions.list()]);
     const values = settings.values();
-    return machineFacts(scan, manifests, values, runs.agentNames());
+    return machineFacts(scan, manifests, values, agentNames(values));
   }
 
   const check = (known: MachineFacts) => async (chain: Chain, problems: readonly ChainProblem[]) =>

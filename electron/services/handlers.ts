@@ -73,11 +73,7 @@ export function createRouter(services: Services, transport: 'window' | 'server')
     actions: {
       list: os.actions.list.handler(() => actions.list()),
       run: os.actions.run.handler(({ input }) => jobs.run(input)),
-      preview: os.actions.preview.handler(async ({ input }) => {
-        const resolved = await actions.resolve(input.skill_slug, input.action_id);
-        const { maskedArgv } = await actions.command(resolved, input.input ?? {});
-        return { argv: [...maskedArgv] };
-      }),
+      preview: os.actions.preview.handler(({ input }) => jobs.preview(input)),
     },
     jobs: {
       list: os.jobs.list.handler(() => jobs.list()),

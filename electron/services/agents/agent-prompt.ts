@@ -1,6 +1,7 @@
 import type { Chain, Step } from '../../../shared/chain/chain.ts';
 import { isBuiltInSkill } from '../../../shared/chain/chain.ts';
 import type { StepOutput } from '../../../shared/run/event.ts';
+import { wellFormed } from '../processes/well-formed.ts';
 
 /** A command line takes an argument of about 128 KB; the outputs share what the step's own text leaves of this. */
 const promptLimit = 100_000;
@@ -50,5 +51,5 @@ function skillPart(step: Step, folder: string | null): string {
 function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const half = Math.floor(limit / 2);
-  return `${text.slice(0, half)}\n[...]\n${text.slice(-half)}`.toWellFormed();
+  return wellFormed(`${text.slice(0, half)}\n[...]\n${text.slice(-half)}`);
 }

@@ -9,7 +9,7 @@ import type { Settings } from '../../../shared/settings/settings.ts';
 import type { ActionCatalog, ActionCommand, ResolvedAction } from '../actions/action-catalog.ts';
 import type { Log } from '../log.ts';
 import { BoundedTextBuilder } from '../processes/bounded-text.ts';
-import type { ProcessResult, RunProcessOptions } from '../processes/run-process.ts';
+import { type ProcessResult, type RunProcessOptions, runProcess } from '../processes/run-process.ts';
 import { isAlive, isJobId, type JobOwner, listJobIds, ownProcess, readJob, writeJob } from './job-file.ts';
 
 export interface JobRequest {
@@ -49,7 +49,8 @@ export interface JobServiceOptions {
   readonly home: string;
   readonly actions: ActionCatalog;
   readonly settings: { values(): Pick<Settings, 'max_parallel_jobs' | 'stop_grace_seconds'> };
-  readonly runProcess: (options: RunProcessOptions) => Promise<ProcessResult>;
+  /** How programs are run; absent = the real way. */
+  readonly runProcess?: (options: RunProcessOptions) => Promise<ProcessResult>;
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
@@ -291,7 +292,7 @@ class Service implements JobService {
       if (existsSync(this.stopFile(live.job.id))) live.abort.abort();
     }, askedToStopMs);
     try {
-      const result = await this.options.runProcess({
+      const result = await (this.options.runProcess ?? runProcess)({
         command: command.command,
         args: command.args,
         cwd: command.cwd,

@@ -22,7 +22,7 @@ import type { Log } from '../log.ts';
 import { searchPath } from '../processes/env.ts';
 import { createProgramFinder, type ProgramFinder } from './find-program.ts';
 import { type HeadRead, readHead, readSkillText, stampOf } from './read-head.ts';
-import { type FoundSkill, ignoredFolders, type WalkState, walkRoot } from './walk-root.ts';
+import { type FoundSkill, isIgnoredFolder, type WalkState, walkRoot } from './walk-root.ts';
 import { createRootsWatch, type RootsWatch } from './watch-roots.ts';
 
 export interface SkillLibrary {
@@ -393,7 +393,7 @@ async function listFiles(folder: string): Promise<{ path: string; size_bytes: nu
     for (const entry of entries) {
       const path = join(current, entry.name);
       if (entry.isDirectory()) {
-        if (!ignoredFolders.has(entry.name)) folders.push(path);
+        if (!isIgnoredFolder(entry.name)) folders.push(path);
       } else if (entry.isFile() && files.length < fileLimit) {
         const info = await stat(path).catch(() => null);
         files.push({ path: relative(folder, path).split(sep).join('/'), size_bytes: info?.size ?? 0 });

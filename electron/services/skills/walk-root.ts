@@ -37,7 +37,7 @@ export interface WalkState {
 }
 
 /** Folders that hold no skills and may be huge. */
-export const ignoredFolders: ReadonlySet<string> = new Set([
+const ignoredFolders: ReadonlySet<string> = new Set([
   '.git',
   '.hg',
   '.svn',
@@ -162,7 +162,7 @@ class Walk {
     for (const entry of entries) {
       const name = entry.name;
       if (entry.isDirectory()) {
-        if (!ignoredFolders.has(name)) folders.push(name);
+        if (!isIgnoredFolder(name)) folders.push(name);
       } else if (entry.isSymbolicLink()) {
         if (!isSkillFile(name)) this.links.push({ task: { ...task, skill, inside }, name });
       } else if (skill !== null && entry.isFile()) {
@@ -265,7 +265,7 @@ class Walk {
       }
       return;
     }
-    if (ignoredFolders.has(name) || ignoredFolders.has(basename(target.real))) return;
+    if (isIgnoredFolder(name) || isIgnoredFolder(basename(target.real))) return;
     if (!this.isAllowed(target.real)) {
       this.refused.push({ link: path, target: target.real });
       if (holdsSkillFile(target.real)) this.recordLink(path, notice('error', 'link_outside', { target: target.real }));
@@ -304,6 +304,11 @@ class Walk {
 /** Whether a real path is a folder or lies in it. */
 export function isInside(real: string, folder: string): boolean {
   return real === folder || real.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/** Also a folder that is just being copied into place (`.name.123.part`). */
+export function isIgnoredFolder(name: string): boolean {
+  return ignoredFolders.has(name) || (name.startsWith('.') && name.endsWith('.part'));
 }
 
 export function isSkillFile(name: string): boolean {

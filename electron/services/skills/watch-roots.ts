@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { FSWatcher } from 'chokidar';
 import { errnoOf } from '../files/file-error.ts';
-import { ignoredFolders, isSkillFile, runnable } from './walk-root.ts';
+import { isIgnoredFolder, isSkillFile, runnable } from './walk-root.ts';
 
 export interface RootsWatch {
   /** Whether a change would be noticed by now. */
@@ -131,7 +131,7 @@ export function createRootsWatch(options: {
 
 function isPassedOver(path: string, isFile: boolean): boolean {
   const name = basename(path);
-  if (ignoredFolders.has(name)) return true;
+  if (isIgnoredFolder(name)) return true;
   return isFile && !isSkillFile(name) && name !== 'actions.json' && !runnable.test(name);
 }
 

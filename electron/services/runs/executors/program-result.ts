@@ -4,6 +4,7 @@ import type { TryResult } from '../../../../shared/run/decide.ts';
 import type { StepOutput, TryError } from '../../../../shared/run/event.ts';
 import { classifyFailure } from '../../../../shared/run/failure-policy.ts';
 import type { ProcessResult } from '../../processes/run-process.ts';
+import { wellFormed } from '../../processes/well-formed.ts';
 
 /** Longest text and JSON of an output that goes into the journal; the whole output is in the try's log. */
 const outputLimit = 64 * 1024;
@@ -46,7 +47,7 @@ function stepOutput(text: string, json: unknown, truncated: boolean): StepOutput
   const kept = cut ? `${text.slice(0, half)}\n[...]\n${text.slice(-half)}` : text;
   const isLarge = json === null || JSON.stringify(json).length > outputLimit;
   return {
-    text: kept.toWellFormed(),
+    text: wellFormed(kept),
     ...(isLarge ? {} : { json }),
     truncated: cut || truncated || (isLarge && json !== null),
   };

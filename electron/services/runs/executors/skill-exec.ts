@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { access, realpath, stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { extname, isAbsolute, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../../../shared/errors/app-error.ts';
@@ -61,14 +60,9 @@ async function findScript(skill: SkillRow, entrypoint: string): Promise<string> 
   for (const place of places) {
     const real = await realpath(resolve(place)).catch(() => null);
     if (real === null || !isInside(folder, real)) continue;
-    if ((await stat(real)).isFile()) return checkedRunnable(real);
+    if ((await stat(real)).isFile()) return real;
   }
   throw missing();
-}
-
-async function checkedRunnable(file: string): Promise<string> {
-  await access(file, constants.R_OK);
-  return file;
 }
 
 function isInside(folder: string, file: string): boolean {

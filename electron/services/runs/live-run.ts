@@ -1,0 +1,306 @@
+import { appendFileSync, mkdirSync } from 'node:fs';
+import type { Chain, Step } from '../../../shared/chain/chain.ts';
+import { stepKind } from '../../../shared/chain/chain.ts';
+import { toAppError } from '../../../shared/errors/app-error.ts';
+import { decide, type RunInput, type TryResult } from '../../../shared/run/decide.ts';
+import type { LogChunk, RunEvent, RunHeader, StepOutput } from '../../../shared/run/event.ts';
+import { applyEvent, initialRunState, type RunState } from '../../../shared/run/run-state.ts';
+import type { Settings } from '../../../shared/settings/settings.ts';
+import type { Log } from '../log.ts';
+import { endMarked } from '../processes/end-marked.ts';
+import { type RunProcessOptions, runProcess } from '../processes/run-process.ts';
+import type { Executor, StepContext } from './executors/executor.ts';
+import { failedBy } from './executors/program-result.ts';
+import type { JournalWriter } from './journal-writer.ts';
+import { RunFeed } from './run-feed.ts';
+import type { RunFolder } from './run-folder.ts';
+
+/** Calls back after a time; returns the way to call it off. */
+export type StartTimer = (callback: () => void, ms: number) => () => void;
+
+export interface LiveRunOptions {
+  readonly header: RunHeader;
+  readonly chain: Chain;
+  readonly folder: RunFolder;
+  readonly journal: JournalWriter;
+  readonly executors: Readonly<Record<string, Executor>>;
+  readonly settings: () => Settings;
+  readonly now: () => number;
+  readonly startTimer: StartTimer;
+  readonly log: Log;
+  /** After every change, when it is in the journal. */
+  readonly onChange: (run: LiveRun) => void;
+}
+
+/** Events after which the journal is on the disk before anything goes on. */
+const synced: ReadonlySet<RunEvent['kind']> = new Set([
+  'run_started',
+  'question_asked',
+  'question_answered',
+  'cancel_requested',
+  'run_ended',
+  'run_interrupted',
+]);
+
+/**
+ * A run of this process: appends what `decide` says to the journal and performs it. It decides nothing itself. A
+ * journal that can not be written any more stops the run: what is not written must not happen.
+ */
+export class LiveRun {
+  readonly header: RunHeader;
+  readonly feed = new RunFeed();
+  /** When the last event is written and no process is left, or the journal failed. Never rejects. */
+  readonly ended: Promise<void>;
+  readonly #options: LiveRunOptions;
+  readonly #steps: ReadonlyMap<string, Step>;
+  readonly #stop = new AbortController();
+  readonly #force = new AbortController();
+  readonly #tries = new Set<Promise<void>>();
+  readonly #timers = new Set<() => void>();
+  #outputs = new Map<string, StepOutput>();
+  #state: RunState;
+  #resolveEnded: () => void = () => undefined;
+  #isStopping = false;
+  #isClosed = false;
+  #problem: Error | null = null;
+  #lastAt = 0;
+  #started = 0;
+  #firstPid = 0;
+
+  constructor(options: LiveRunOptions) {
+    this.#options = options;
+    this.header = options.header;
+    this.#state = initialRunState(options.header, options.chain);
+    this.#steps = new Map(options.chain.steps.map((step) => [step.id, step]));
+    this.ended = new Promise((resolve) => {
+      this.#resolveEnded = resolve;
+    });
+  }
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  /** Why the run could not go on; null when all is well. */
+  get problem(): Error | null {
+    return this.#problem;
+  }
+
+  start(): void {
+    this.#handle({ kind: 'start' });
+  }
+
+  /** Errors: QUESTION_NOT_FOUND, ANSWER_INVALID, RUN_ENDED. */
+  answer(questionId: string, answer: string, note: string | undefined): void {
+    const input = { kind: 'answer', question_id: questionId, answer } as const;
+    this.#handle(note === undefined ? input : { ...input, note });
+  }
+
+  /** Stops the run; `force` spares its processes no grace, also when it is stopping already. */
+  cancel(force: boolean): void {
+    if (force) this.#force.abort();
+    this.#handle({ kind: 'cancel' });
+  }
+
+  /** Ends the run's processes and leaves it as one whose program has ended: it may be taken up again. */
+  async interrupt(): Promise<void> {
+    if (!this.#isStopping) {
+      this.#isStopping = true;
+      const proof = await this.#stopProcesses();
+      this.#append([{ kind: 'processes_stopped', ...proof }, { kind: 'run_interrupted' }]);
+      this.#close();
+    }
+    await this.ended;
+  }
+
+  #handle(input: RunInput): void {
+    if (this.#isClosed || this.#problem !== null) return;
+    const { events, state } = decide(this.#state, input, this.#at());
+    if (events.length === 0) return;
+    if (this.#write(events)) this.#commit(events, state);
+  }
+
+  #commit(events: readonly RunEvent[], state: RunState): void {
+    this.#state = state;
+    this.feed.push(events, []);
+    this.#options.onChange(this);
+    for (const event of events) this.#perform(event);
+    if (state.ending !== null && !this.#isStopping) {
+      this.#isStopping = true;
+      void this.#finish();
+    }
+  }
+
+  #perform(event: RunEvent): void {
+    if (event.kind === 'try_succeeded') this.#outputs.set(event.step_id, event.output);
+    else if (event.kind === 'step_started') this.#startTry(event.step_id, event.try);
+    else if (event.kind === 'retry_scheduled') {
+      const input = { kind: 'retry_due', step_id: event.step_id, try: event.try } as const;
+      const callOff = this.#options.startTimer(() => {
+        this.#timers.delete(callOff);
+        this.#handle(input);
+      }, event.delay_ms);
+      this.#timers.add(callOff);
+    }
+  }
+
+  #startTry(stepId: string, number: number): void {
+    const step = this.#steps.get(stepId)!;
+    // A person does it: the question is in the journal already.
+    if (stepKind(step) === 'manual' || this.#isStopping) return;
+    const done = this.#carryOut(step, number).then((result) => {
+      this.#tries.delete(done);
+      this.#handle({ kind: 'try_ended', step_id: stepId, try: number, result });
+    });
+    this.#tries.add(done);
+  }
+
+  async #carryOut(step: Step, number: number): Promise<TryResult> {
+    const executor = this.#options.executors[stepKind(step)];
+    try {
+      if (executor !== undefined) return await executor(this.#context(step, number));
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      if (error.code === 'INTERNAL') this.#options.log.error('a step failed inside the program', { error: thrown });
+      return failedBy(thrown);
+    }
+    const message = stepKind(step);
+    return {
+      kind: 'failed',
+      error: { class: 'other', code: 'KIND_UNKNOWN', message, hint: null, exit_code: null },
+    };
+  }
+
+  #context(step: Step, number: number): StepContext {
+    const { chain, folder } = this.#options;
+    const stepFolder = folder.stepFolder(step.id);
+    const settings = this.#options.settings();
+    return {
+      step,
+      chain,
+      try: number,
+      settings,
+      upstream: step.depends_on.flatMap((id) => {
+        const output = this.#outputs.get(id);
+        const other = this.#steps.get(id);
+        return output === undefined || other === undefined ? [] : [{ step: other, output }];
+      }),
+      stepFolder,
+      workFolder: folder.work,
+      signal: this.#stop.signal,
+      ownTimeoutMs: step.timeout_seconds === undefined ? null : step.timeout_seconds * 1000,
+      run: async ({ shown, env, ...program }) => {
+        mkdirSync(stepFolder, { recursive: true });
+        const logFile = folder.logFile(step.id, number);
+        this.#engineLine(step.id, number, logFile, `$ ${shown.map(quoted).join(' ')}\n`);
+        return await runProcess({
+          ...program,
+          env: {
+            ...env,
+            SKILL_SUB_RUN_ID: this.header.run_id,
+            SKILL_SUB_STEP_ID: step.id,
+            SKILL_SUB_TRY: String(number),
+            SKILL_SUB_STEP_FOLDER: stepFolder,
+          },
+          graceMs: settings.stop_grace_seconds * 1000,
+          signal: this.#stop.signal,
+          force: this.#force.signal,
+          logFile,
+          onStart: (pid) => {
+            this.#started += 1;
+            this.#firstPid ||= pid;
+          },
+          onOutput: (stream, text) => this.#output({ step_id: step.id, try: number, stream, text }),
+        } satisfies RunProcessOptions);
+      },
+    };
+  }
+
+  #engineLine(stepId: string, number: number, logFile: string, text: string): void {
+    try {
+      appendFileSync(logFile, text, { mode: 0o600 });
+    } catch (thrown) {
+      this.#options.log.warn('the log of a try can not be written', { file: logFile, error: thrown });
+    }
+    this.#output({ step_id: stepId, try: number, stream: 'engine', text });
+  }
+
+  #output(chunk: LogChunk): void {
+    this.feed.push([], [chunk]);
+  }
+
+  async #finish(): Promise<void> {
+    const proof = await this.#stopProcesses();
+    this.#isClosed = true;
+    const { events, state } = decide(this.#state, { kind: 'stopped', ...proof }, this.#at());
+    if (this.#problem === null && this.#write(events)) {
+      this.#state = state;
+      this.feed.push(events, []);
+      this.#options.onChange(this);
+    }
+    this.#close();
+  }
+
+  /** Returns when no process of the run runs any more, with the proof. */
+  async #stopProcesses(): Promise<{ started: number; left: number; duration_ms: number }> {
+    const begin = performance.now();
+    this.#stop.abort();
+    for (const callOff of this.#timers) callOff();
+    this.#timers.clear();
+    await Promise.all(this.#tries);
+    const left = this.#started === 0 ? 0 : (await endMarked(runMark(this.header.run_id), this.#firstPid)).left;
+    return { started: this.#started, left, duration_ms: Math.round(performance.now() - begin) };
+  }
+
+  #append(payloads: readonly Record<string, unknown>[]): void {
+    if (this.#problem !== null) return;
+    const at = this.#at();
+    const events = payloads.map(
+      (payload, index) => ({ seq: this.#state.last_seq + 1 + index, at, ...payload }) as unknown as RunEvent,
+    );
+    if (!this.#write(events)) return;
+    for (const event of events) this.#state = applyEvent(this.#state, event);
+    this.feed.push(events, []);
+    this.#options.onChange(this);
+  }
+
+  /** False when the journal could not take the events; the run then stops without them. */
+  #write(events: readonly RunEvent[]): boolean {
+    const sync = this.#options.settings().sync_every_event || events.some((event) => synced.has(event.kind));
+    try {
+      this.#options.journal.append(events, sync);
+      return true;
+    } catch (thrown) {
+      this.#problem = toAppError(thrown);
+      this.#options.log.error('the journal of a run can not be written', { run: this.header.run_id, error: thrown });
+      this.#force.abort();
+      if (!this.#isStopping) {
+        this.#isStopping = true;
+        void this.#stopProcesses().then(() => this.#close());
+      }
+      return false;
+    }
+  }
+
+  #close(): void {
+    this.#isClosed = true;
+    this.#options.journal.close();
+    this.feed.end(this.#problem);
+    this.#resolveEnded();
+  }
+
+  /** The clock of the machine may be set back; the journal's never goes back. */
+  #at(): number {
+    this.#lastAt = Math.max(this.#lastAt, this.#options.now());
+    return this.#lastAt;
+  }
+}
+
+/** What stands in the environment of every process of a run. */
+export function runMark(runId: string): string {
+  return `SKILL_SUB_RUN_ID=${runId}`;
+}
+
+function quoted(part: string): string {
+  return /^[\w@%+=:,./-]+$/.test(part) ? part : JSON.stringify(part);
+}
