@@ -34,6 +34,7 @@ const nodeOptions = {
   minifyWhitespace: true,
   legalComments: 'external',
   logLevel: 'warning',
+  plugins: [withoutForeignMessages()],
 };
 
 process.chdir(root);
@@ -99,6 +100,19 @@ async function buildElectron() {
     format: 'cjs',
     external: ['electron'],
   });
+}
+
+/** The schema library brings its messages in fifty languages; ours come from our own texts, English stays as it is. */
+function withoutForeignMessages() {
+  return {
+    name: 'without-foreign-messages',
+    setup(build) {
+      build.onResolve({ filter: /locales\/index\.js$/ }, ({ importer }) =>
+        /[\\/]zod[\\/]/.test(importer) ? { path: 'none', namespace: 'no-messages' } : null,
+      );
+      build.onLoad({ filter: /.*/, namespace: 'no-messages' }, () => ({ contents: 'export {};' }));
+    },
+  };
 }
 
 async function buildRenderer() {

@@ -1,14 +1,16 @@
-import { openChains } from '../chain-by-name.ts';
+import { join } from 'node:path';
+import { readListCache } from '../../electron/services/chains/list-cache.ts';
+import { findHomes } from '../../electron/services/find-homes.ts';
 import { columns } from '../output.ts';
 import type { CommandContext } from '../program.ts';
 
 /** `list`: every chain file, the broken ones with their reason. Exit code 0. */
 export async function list(options: { tag?: string }, { output }: CommandContext): Promise<number> {
-  const chains = openChains();
   const wanted = options.tag?.toLowerCase();
-  const rows = (await chains.list()).filter(
-    (row) => wanted === undefined || row.tags.some((tag) => tag.toLowerCase() === wanted),
-  );
+  const all =
+    readListCache(join(findHomes().dataHome, 'chains')) ??
+    (await (await import('../chain-by-name.ts')).openChains().list());
+  const rows = all.filter((row) => wanted === undefined || row.tags.some((tag) => tag.toLowerCase() === wanted));
   output.value(
     rows.map(({ name, file, description, tags, steps, milestones, exec_count, updated_at, broken }) => ({
       name,

@@ -16,6 +16,7 @@ import { readTextFile, revisionOf } from '../files/read-text-file.ts';
 import { type FolderWatch, watchFolder } from '../files/watch-folder.ts';
 import { removeLeftovers, renameWithPatience, writeFileAtomic } from '../files/write-file-atomic.ts';
 import type { Log } from '../log.ts';
+import { type ChainRow, chainStamps, writeListCache } from './list-cache.ts';
 import { createSideFiles } from './side-files.ts';
 import { chainSummary, type StoredChain, storedChain, unreadableChain } from './stored-chain.ts';
 
@@ -71,7 +72,7 @@ export function createChainStore(options: {
   const callbacks = new Set<(names: string[]) => void>();
   let watch: FolderWatch | null = null;
   let known = new Map<string, string>();
-  let indexText: string | null = null;
+  let keptState = '';
   const cleaned = removeLeftovers(folder, isAlive);
 
   async function readEntry(base: string): Promise<StoredChain | null> {
@@ -109,7 +110,7 @@ export function createChainStore(options: {
       .map(({ name, file }) => [name, file] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1));
     const text = `${JSON.stringify(Object.fromEntries(index), null, 2)}\n`;
-    indexText = await readTextFile(indexFile).then(
+    const indexText = await readTextFile(indexFile).then(
       (read) => read?.text ?? null,
       () => null,
     );
@@ -117,6 +118,17 @@ export function createChainStore(options: {
     await writeFileAtomic(indexFile, text).catch((error: unknown) =>
       // The index is a convenience for other programs; a folder that can not be written must still be readable.
       options.log.warn('the index of the chains can not be written', { error }),
+    );
+  }
+
+  async function keepForNextStart(stamps: Record<string, string>, rows: readonly ChainRow[]): Promise<void> {
+    // The first list after a change writes the index, whose stamp is not among these; the second one is kept.
+    const state = JSON.stringify(stamps);
+    if (state === keptState || !Object.hasOwn(stamps, 'index.json')) return;
+    keptState = state;
+    const plain = rows.map(({ problems: _problems, ...row }: ChainRow & { problems?: unknown }) => row);
+    await writeListCache(folder, stamps, plain).catch((error: unknown) =>
+      options.log.debug('the list of chains is not kept', { error }),
     );
   }
 
@@ -287,11 +299,14 @@ export function createChainStore(options: {
 
   return {
     async list(check) {
+      const stamps = stampsOf(folder);
       const rows = [...(await entries()).values()].map(async ({ name, file, stored }) => {
         const problems = stored.chain === null ? [] : await (check?.(stored.chain, stored.problems) ?? stored.problems);
         return chainSummary(name, file, stored, problems, localTime(stored.modifiedMs));
       });
-      return (await Promise.all(rows)).sort(newestFirst);
+      const sorted = (await Promise.all(rows)).sort(newestFirst);
+      await keepForNextStart(stamps, sorted);
+      return sorted;
     },
     async names() {
       return [...(await entries()).keys()];
@@ -438,6 +453,14 @@ function emptyWhenAbsent(folder: string): (thrown: unknown) => string[] {
 function newestFirst(a: { updated_at: string; name: string }, b: { updated_at: string; name: string }): number {
   if (a.updated_at !== b.updated_at) return a.updated_at < b.updated_at ? 1 : -1;
   return a.name < b.name ? -1 : 1;
+}
+
+function stampsOf(folder: string): Record<string, string> {
+  try {
+    return chainStamps(folder);
+  } catch {
+    return {};
+  }
 }
 
 function isAlive(pid: number): boolean {
