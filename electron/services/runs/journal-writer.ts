@@ -1,4 +1,5 @@
-import { closeSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { RunEvent, RunHeader } from '../../../shared/run/event.ts';
 import { writeError } from '../files/file-error.ts';
 
@@ -22,6 +23,8 @@ export class JournalWriter {
   static create(file: string, header: RunHeader): JournalWriter {
     const writer = JournalWriter.#at(file, 'ax');
     writer.#write(`${JSON.stringify(header)}\n`, true);
+    syncFolder(dirname(file));
+    syncFolder(dirname(dirname(file)));
     return writer;
   }
 
@@ -84,5 +87,19 @@ export class JournalWriter {
     const last = Buffer.alloc(1);
     readSync(this.#descriptor, last, 0, 1, this.#size - 1);
     return last[0] === 10;
+  }
+}
+
+/** A new file is only there after a power loss when its folder was written too. */
+function syncFolder(folder: string): void {
+  try {
+    const descriptor = openSync(folder, 'r');
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    // Windows does not open folders; its file system keeps them by itself.
   }
 }

@@ -106,6 +106,8 @@ export class LiveRun {
   async interrupt(): Promise<void> {
     if (!this.#isStopping) {
       this.#isStopping = true;
+      // Tries that end because of this must not be taken for failures.
+      this.#isClosed = true;
       const proof = await this.#stopProcesses();
       this.#append([{ kind: 'processes_stopped', ...proof }, { kind: 'run_interrupted' }]);
       this.#close();

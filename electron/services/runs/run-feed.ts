@@ -8,11 +8,13 @@ const pauseMs = 100;
 /** Hands the events and the output of one run to everyone who watches it. */
 export class RunFeed {
   readonly #readers = new Set<FeedReader>();
+  #end: { readonly problem: Error | null } | null = null;
 
-  /** A reader that gets everything from now on. */
+  /** A reader that gets everything from now on; after the end it gets the end. */
   subscribe(): FeedReader {
     const reader = new FeedReader(() => this.#readers.delete(reader));
     this.#readers.add(reader);
+    if (this.#end !== null) reader.end(this.#end.problem);
     return reader;
   }
 
@@ -22,6 +24,7 @@ export class RunFeed {
 
   /** No more events come; `problem` is what went wrong, when something did. */
   end(problem: Error | null = null): void {
+    this.#end = { problem };
     for (const reader of this.#readers) reader.end(problem);
   }
 }
@@ -45,6 +48,11 @@ export class FeedReader {
     this.#events.push(...events);
     for (const chunk of logs) this.#pushLog(chunk);
     this.#wake?.();
+  }
+
+  /** It reads no more. */
+  leave(): void {
+    this.#leave();
   }
 
   end(problem: Error | null): void {
