@@ -19,9 +19,9 @@ function runNode(args, env = {}) {
 }
 
 runUnitTests();
-// The built application is needed by the window tests only.
+// The built program is needed by these tests only.
 if (readdirSync('e2e').some((name) => name.endsWith('.spec.ts'))) {
-  if (runNode(['scripts/build.mjs']) === 0) runWindowTests();
+  if (runNode(['scripts/build.mjs', 'cli']) === 0) runWindowTests();
   else {
     console.error('The build failed; no window test was run.');
     total.failed += 1;
