@@ -55,6 +55,8 @@ export interface Services {
   /** Plans `text` (what is on a screen) or the saved chain. Errors: CHAIN_NOT_FOUND, CHAIN_FILE_BROKEN. */
   planChain(name: string, text: string | undefined, locale: Locale): Promise<Plan>;
   installSamples(): Promise<InstalledSamples>;
+  /** Runs of this process that have not ended: `dispose` would stop them. */
+  countOwnActiveRuns(): Promise<number>;
   /** Ends the runs and jobs of this process and every watcher. */
   dispose(): Promise<void>;
 }
@@ -128,6 +130,11 @@ export async function createServices(options: ServicesOptions): Promise<Services
       return { ...plan, problems: mergeProblems(problems, plan.problems) };
     },
     installSamples: () => installSamples({ samplesFolder: join(appFolder, 'assets', 'samples'), skillsHome, chains }),
+    async countOwnActiveRuns() {
+      const active = (await runs.list()).filter(({ state }) => state === 'running' || state === 'waiting');
+      const headers = await Promise.all(active.map(({ run_id }) => runs.get(run_id).then(({ header }) => header)));
+      return headers.filter((header) => header.process.pid === process.pid).length;
+    },
     async dispose() {
       // Runs and jobs end first: they still write through the stores.
       await Promise.all([runs.dispose(), jobs.dispose()]);
