@@ -28,14 +28,16 @@ export interface ActionSource {
     readonly cwd: string;
     readonly env: Readonly<Record<string, string | undefined>>;
     readonly maskedArgv: readonly string[];
-    readonly timeoutMs: number | null;
+    /** Values that must appear nowhere. */
+    readonly secrets: readonly string[];
+    readonly timeoutMs: number;
   }>;
 }
 
 /** Runs an entry of the skill's `actions.json`; its sensitive values reach neither the log nor the journal. */
 export function createActionExecutor(actions: ActionSource): Executor {
   return async (context) => {
-    const { step, settings } = context;
+    const { step } = context;
     const fields = With.safeParse(step.with ?? {});
     if (!fields.success) {
       const issue = fields.error.issues[0];
@@ -43,24 +45,16 @@ export function createActionExecutor(actions: ActionSource): Executor {
     }
     const { action: actionId, input = {} } = fields.data;
     const resolved = await actions.resolve(step.skill_name, actionId);
-    const { command, args, cwd, env, maskedArgv, timeoutMs } = await actions.command(resolved, input);
+    const { command, args, cwd, env, maskedArgv, secrets, timeoutMs } = await actions.command(resolved, input);
     const result = await context.run({
       command,
       args,
       cwd,
       env,
-      secrets: secretsOf(resolved.action, input),
-      timeoutMs: context.ownTimeoutMs ?? timeoutMs ?? settings.step_timeout_seconds * 1000,
+      secrets,
+      timeoutMs: context.ownTimeoutMs ?? timeoutMs,
       shown: maskedArgv,
     });
     return tryResultOf(result, command);
   };
-}
-
-function secretsOf(action: Action, input: Record<string, Scalar>): string[] {
-  const properties = action.inputSchema?.properties ?? {};
-  return Object.entries(properties)
-    .filter(([, property]) => property.sensitive === true)
-    .flatMap(([name, property]) => [input[name], property.default])
-    .flatMap((value) => (value === undefined ? [] : [String(value)]));
 }

@@ -1,9 +1,11 @@
 import { realpath, stat } from 'node:fs/promises';
-import { extname, isAbsolute, join, relative, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../../../../shared/errors/app-error.ts';
 import type { SkillRow } from '../../../../shared/skill/skill.ts';
-import { findInterpreter } from '../../processes/interpreter.ts';
+import { interpreterFor } from '../../actions/interpreter.ts';
+import { searchPath } from '../../processes/env.ts';
+import { createProgramFinder } from '../../skills/find-program.ts';
 import type { Executor } from './executor.ts';
 import { tryResultOf } from './program-result.ts';
 
@@ -34,7 +36,12 @@ export function createSkillExecExecutor(skills: SkillSource): Executor {
     const skill = await skills.find(step.skill_name);
     if (skill === null) throw new AppError('SKILL_NOT_FOUND', { name: step.skill_name });
     const script = await findScript(skill, entrypoint);
-    const interpreter = await findInterpreter(extname(script), { python: settings.python, skillFolder: skill.folder });
+    const interpreter = interpreterFor(script, {
+      python: settings.python,
+      skillFolder: skill.folder,
+      findProgram: createProgramFinder({ ...process.env, PATH: searchPath() }),
+      platform: process.platform,
+    });
     const [command, ...before] = interpreter === null ? [script] : [interpreter, script];
     const allArgs = [...before, ...args.map(String)];
     const result = await context.run({
