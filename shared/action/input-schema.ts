@@ -128,7 +128,7 @@ function isAbsent(value: unknown): boolean {
 
 /** A pattern as a regular expression; null when it is none or could run for ever. */
 export function compilePattern(pattern: string): RegExp | null {
-  if (repeatsRepetition(pattern)) return null;
+  if (isRiskyPattern(pattern)) return null;
   try {
     return new RegExp(pattern, 'u');
   } catch {
@@ -136,11 +136,50 @@ export function compilePattern(pattern: string): RegExp | null {
   }
 }
 
+/** Whether a pattern of an unknown author could take for ever to match, or all memory to compile. */
+export function isRiskyPattern(pattern: string): boolean {
+  return pattern.length > 1000 || repeatsRepetition(pattern) || expandedSize(pattern) > 5000;
+}
+
+/**
+ * How large a pattern is when its counted repetitions are written out, as engines do: `(a{100}){100}` is 10 000. Beyond
+ * some size the engine ends the whole process.
+ */
+function expandedSize(pattern: string): number {
+  const groups = [{ before: 0, last: 0 }];
+  const add = (size: number) => {
+    const group = groups.at(-1)!;
+    group.before += group.last;
+    group.last = size;
+  };
+  let inClass = false;
+  for (let i = 0; i < pattern.length; i += 1) {
+    const character = pattern[i]!;
+    const count = !inClass && character === '{' ? /^\{(\d*),?(\d*)\}/.exec(pattern.slice(i)) : null;
+    if (count !== null) {
+      groups.at(-1)!.last *= Math.max(Number(count[1] || 0), Number(count[2] || 0), 1);
+      i += count[0].length - 1;
+    } else if (character === '\\') {
+      i += 1;
+      if (!inClass) add(1);
+    } else if (inClass) inClass = character !== ']';
+    else if (character === '(') groups.push({ before: 0, last: 0 });
+    else if (character === ')' && groups.length > 1) {
+      const { before, last } = groups.pop()!;
+      add(before + last);
+    } else {
+      inClass = character === '[';
+      add(1);
+    }
+  }
+  return groups.reduce((size, { before, last }) => size + before + last, 0);
+}
+
 /**
  * Whether a group that can match in several ways (it holds a repetition or a choice) is itself repeated without a
  * bound, as in `(a+)+` or `(a|aa)*`: such a pattern can take exponential time, and it comes from an unknown author.
  */
-export function repeatsRepetition(pattern: string): boolean {
+function repeatsRepetition(pattern: string): boolean {
   const groups: boolean[] = [];
   let inClass = false;
   for (let i = 0; i < pattern.length; i += 1) {

@@ -9,7 +9,7 @@ import {
 import type { z } from 'zod';
 import { fieldsOf } from './argv.ts';
 import { effectivePlacements } from './effective-placements.ts';
-import { checkValue, compilePattern, repeatsRepetition } from './input-schema.ts';
+import { checkValue, compilePattern, isRiskyPattern } from './input-schema.ts';
 import {
   Action,
   type ActionManifest,
@@ -271,7 +271,7 @@ class Linter {
       this.error('range_empty', [...path, 'minLength'], { field, low: minLength, high: maxLength });
     }
     if (pattern !== undefined && compilePattern(pattern) === null) {
-      this.error(repeatsRepetition(pattern) ? 'pattern_slow' : 'pattern_invalid', [...path, 'pattern'], { field });
+      this.error(isRiskyPattern(pattern) ? 'pattern_slow' : 'pattern_invalid', [...path, 'pattern'], { field });
       return;
     }
     const { enum: choices, default: standard, ...plain } = property;

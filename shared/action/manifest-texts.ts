@@ -44,7 +44,8 @@ export const manifestTexts = defineTexts({
     enum_invalid: 'A value of the enum of "{field}" is not of its type.',
     range_empty: 'No value of "{field}" can be valid: {low} is above {high}.',
     pattern_invalid: 'The pattern of "{field}" is not a regular expression.',
-    pattern_slow: 'The pattern of "{field}" repeats a repetition, which can take for ever; it is refused.',
+    pattern_slow:
+      'The pattern of "{field}" is refused: it repeats a repetition or is too large, so that it could take for ever.',
   },
   'zh-CN': {
     json_broken: '不是有效的 JSON：{detail}',
@@ -84,7 +85,7 @@ export const manifestTexts = defineTexts({
     enum_invalid: '“{field}”的 enum 中有值类型不符。',
     range_empty: '“{field}”不可能有有效值：{low} 大于 {high}。',
     pattern_invalid: '“{field}”的 pattern 不是正则表达式。',
-    pattern_slow: '“{field}”的 pattern 含有嵌套重复，可能永远算不完，已拒绝。',
+    pattern_slow: '“{field}”的 pattern 含有嵌套重复或过大，可能永远算不完，已拒绝。',
   },
 });
 

@@ -138,7 +138,7 @@ function noFence(text: string, at: number): Fences {
     kind: 'none',
     notice: notice('error', code, params, line),
   });
-  if (/^\s*$/.test(text)) return none('empty_file');
+  if (/^\s*$/.test(text)) return { kind: 'none', notice: notice('error', 'empty_file') };
   if (text.slice(0, 4096).includes('\0')) return none('binary');
   if (/^(<{7}|={7}|>{7})/.test(first)) return none('merge_conflict');
   if (/^---/.test(first)) return none('fence_not_plain', { text: first.slice(0, 60) });
@@ -146,9 +146,20 @@ function noFence(text: string, at: number): Fences {
   if (/^(```|~~~)/.test(first) && /^\s*---[ \t]*\n/.test(text.slice(endOfLine(text, at) + 1)))
     return none('in_code_fence');
   if (/^(name|description)[ \t]*:/.test(first)) return none('no_fences');
-  if (/^---[ \t]*\n(?:.*\n){0,20}?(name|description)[ \t]*:/m.test(text.slice(at, at + 20_000)))
-    return none('text_before');
+  if (hasLaterBlock(text, at)) return none('text_before');
   return none('no_front_matter');
+}
+
+/** Whether a fence and a name or description behind it come later. By lines: one expression for it can not be compiled. */
+function hasLaterBlock(text: string, at: number): boolean {
+  const lines = text.slice(at, at + 20_000).split('\n');
+  let sinceFence = Number.POSITIVE_INFINITY;
+  for (const line of lines) {
+    if (plainFence.test(line)) sinceFence = 0;
+    else if (sinceFence < 20 && /^(name|description)[ \t]*:/.test(line)) return true;
+    else sinceFence += 1;
+  }
+  return false;
 }
 
 function endOfLine(text: string, at: number): number {

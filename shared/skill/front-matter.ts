@@ -211,7 +211,10 @@ class HeadReader {
   private metadata(): { block: Block | null; unreadable: boolean } {
     const field = this.byKey.get('metadata');
     if (field === undefined || field.value === null) return { block: null, unreadable: false };
-    const value = typeof field.value === 'string' && !field.unreadable ? readStructure(field.value) : field.value;
+    // YAML takes a `//` comment for the start of a key.
+    const commented = field.raw.startsWith('{') && /^\s*\/[/*]/m.test(field.raw);
+    const source = commented ? field.raw : field.value;
+    const value = typeof source === 'string' && !field.unreadable ? readStructure(source) : field.value;
     if (field.unreadable || !isBlock(value)) {
       this.warn('metadata_unreadable', {}, field.line);
       return { block: null, unreadable: true };

@@ -40,7 +40,9 @@ export function readFields(block: string, firstLine: number): Fields {
   const conflict = /^(<{7}|={7}|>{7})/m.exec(block);
   if (conflict !== null) {
     const line = firstLine + countLines(block, conflict.index);
-    return { ...readByKey(block, firstLine, true), notices: [notice('error', 'merge_conflict', {}, line)] };
+    // The marks are no part of any value; which side is right is not ours to say, the first is shown.
+    const rest = block.replace(/^(<{7}|={7}|>{7}).*$/gm, '');
+    return { ...readByKey(rest, firstLine, true), notices: [notice('error', 'merge_conflict', {}, line)] };
   }
   const whole = readYaml(block, firstLine);
   if (whole !== null) return whole;
@@ -264,7 +266,7 @@ function indentColumnZero(block: string, firstLine: number): { text: string; not
   for (let i = 1; i < lines.length; i += 1) {
     const key = /^([A-Za-z][\w-]*)[ \t]*:[ \t]*$/.exec(lines[i - 1]!);
     if (key === null || !/^[{[]/.test(lines[i]!)) continue;
-    notices.push(notice('warning', 'column_zero_json', { key: key[1]! }, firstLine + i));
+    notices.push(notice('warning', 'column_zero_json', { key: key[1]! }, firstLine + i - 1));
     for (let j = i; j < lines.length && !keyPattern.test(lines[j]!); j += 1) lines[j] = `  ${lines[j]}`;
   }
   return notices.length === 0 ? null : { text: lines.join('\n'), notices };
