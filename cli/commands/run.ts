@@ -144,7 +144,8 @@ async function askPerson(
 function printEvent(event: RunEvent, state: RunState, names: ReadonlyMap<string, string>, output: Output): void {
   if (event.kind === 'processes_stopped') {
     const { duration_ms: ms, started, left } = event;
-    output.note(output.text('stopped', { ms, started, left }));
+    // The proof matters where something was stopped; a run that ended by itself has nothing to prove.
+    if (state.ending?.state !== 'succeeded' || left > 0) output.note(output.text('stopped', { ms, started, left }));
     return;
   }
   const line = eventLine(event, state, names, output);
@@ -162,7 +163,8 @@ function eventLine(
     case 'step_started':
       return text('step_started', { step, try: event.try });
     case 'try_failed': {
-      const { class: errorClass, message } = event.error;
+      const { class: errorClass, code } = event.error;
+      const message = event.error.message || code;
       return text('step_failed', { step, class: errorClassText(locale, errorClass), message });
     }
     case 'retry_scheduled': {
