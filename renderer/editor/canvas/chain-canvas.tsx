@@ -23,14 +23,13 @@ import { useSettings } from '../../stores/settings-store.ts';
 import { cardHeight, cardWidth, gridSize } from '../layout/place-steps.ts';
 import type { Point } from '../layout/layered-layout.ts';
 import { draggedItem, isItemDrag } from '../palette/drag-item.ts';
-import type { ConnectRefusal } from '../state/connect-check.ts';
 import { useEditor, useEditorStore } from '../state/editor-context.ts';
-import { type EditorState, stepOf } from '../state/editor-store.ts';
 import { addItem } from '../state/add-item.ts';
 import classes from './chain-canvas.module.css';
 import { useCanvasKeys } from './canvas-keys.ts';
 import { useCanvasPort, type CanvasPort } from './canvas-port.ts';
 import { LinkEdge } from './link-edge.tsx';
+import { refusalText } from './refusal-text.ts';
 import { StepCard } from './step-card.tsx';
 import { type LinkEdge as LinkEdgeType, type StepNode, syncEdges, syncNodes } from './flow-nodes.ts';
 
@@ -380,17 +379,6 @@ function ConnectHint() {
       {refusalText(refusal, store.getState(), t)}
     </div>
   );
-}
-
-/** A refusal in words, the loop by the names of its steps. */
-export function refusalText(
-  refusal: ConnectRefusal,
-  state: Pick<EditorState, 'doc'>,
-  t: (key: string, values?: Record<string, unknown>) => string,
-): string {
-  if (refusal.kind !== 'cycle') return t(`connect.${refusal.kind}`);
-  const path = refusal.path.map((id) => stepOf(state, id)?.step_name ?? id).join(' → ');
-  return t('connect.cycle', { path });
 }
 
 function ArrowMarker() {

@@ -9,6 +9,7 @@ import {
   Star,
   TriangleAlert,
 } from 'lucide-react';
+import type { TFunction } from 'i18next';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { milestoneReason } from '../../../shared/chain/chain-texts.ts';
@@ -162,9 +163,7 @@ function ProblemMark({ card }: { card: StepCardModel }) {
   return null;
 }
 
-type Translate = (key: string, values?: Record<string, unknown>) => string;
-
-function cardLabel(card: StepCardModel, reason: string, state: string, selected: boolean, t: Translate): string {
+function cardLabel(card: StepCardModel, reason: string, state: string, selected: boolean, t: TFunction<'editor'>): string {
   return [
     t('card.label', { number: card.number, name: card.name || t('card.unnamed') }),
     card.builtIn ? t(`kind.${card.kind}`, { defaultValue: card.kind }) : t('card.labelSkill', { skill: card.skill }),

@@ -1,5 +1,5 @@
 import { type Chain, type ChainProblem, isBuiltInSkill, type Step, stepKind } from '../../../shared/chain/chain.ts';
-import { checkChain } from '../../../shared/chain/check-chain.ts';
+import { checkChain, mergeProblems } from '../../../shared/chain/check-chain.ts';
 import { classifyMilestones, type MilestoneAnswer } from '../../../shared/chain/milestones.ts';
 import type { SkillState } from '../../../shared/skill/skill.ts';
 import type { EditorFacts, SkillIndex } from './skill-facts.ts';
@@ -47,16 +47,28 @@ export function linkId(from: string, to: string): string {
   return `${from}->${to}`;
 }
 
+export interface ViewContext {
+  readonly facts: EditorFacts;
+  readonly skills: SkillIndex;
+  /** What the text of the file alone showed; only for the chain as it is in the file. */
+  readonly fileProblems: readonly ChainProblem[];
+}
+
 /** Reckons the view of a chain; `previous` lends its unchanged parts, so that only changed cards are drawn again. */
-export function viewChain(chain: Chain, facts: EditorFacts, skills: SkillIndex, previous: ChainView | null): ChainView {
+export function viewChain(
+  chain: Chain,
+  { facts, skills, fileProblems }: ViewContext,
+  previous: ChainView | null,
+): ChainView {
   const milestones = classifyMilestones(chain);
-  const problems = checkChain(chain, {
+  const found = checkChain(chain, {
     hasSkill: (name) => skills.has(name),
     hasAction: (name, actionId) => hasAction(name, actionId, facts, skills),
     hasScript: (name, script) => hasScript(name, script, skills),
     ...(facts.agentNames.length > 0 ? { agentNames: [...facts.agentNames] } : {}),
     defaultAgent: facts.defaultAgent,
   });
+  const problems = mergeProblems(fileProblems, found);
   const counts = countByStep(problems);
   const numbers = new Map(chain.steps.map((step, index) => [step.id, index + 1]));
   const cards = new Map<string, StepCardModel>();

@@ -1,9 +1,10 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Chain, ChainLayout, Step } from '../../../shared/chain/chain.ts';
+import type { Chain, ChainLayout, ChainProblem, Step } from '../../../shared/chain/chain.ts';
 import { applyEdit } from '../../../shared/chain/apply-edit.ts';
 import { parseChainFile, serializeChain } from '../../../shared/chain/chain-file.ts';
 import type { ChainEdit } from '../../../shared/chain/edit.ts';
 import { AppError, type WireError } from '../../../shared/errors/app-error.ts';
+import { sameJson } from '../../../shared/chain/json-value.ts';
 import { createHistory, type History, push, redo, undo } from '../../../shared/history/history.ts';
 import { placeSteps, snapToGrid, tidySome } from '../layout/place-steps.ts';
 import type { Point, Positions } from '../layout/layered-layout.ts';
@@ -27,6 +28,8 @@ export interface OpenedFile {
   readonly baseText: string;
   readonly revision: string;
   readonly savedChain: Chain;
+  /** What the text alone showed: doubled keys, ids that can not be used. */
+  readonly problems: readonly ChainProblem[];
 }
 
 export type EditorMode = 'canvas' | 'outline' | 'json';
@@ -111,8 +114,11 @@ export interface EditorState {
   markSaved(text: string, revision: string, chain: Chain): void;
   /** Takes a text that was changed elsewhere (or a draft) as one edit that can be undone. */
   replaceText(text: string, label: EditLabel): void;
-  /** Takes the file as it is on disk now; what is on the screen becomes an undo entry. */
-  reload(document: { text: string; revision: string; file: string }): void;
+  /**
+   * Makes the file as it is on disk now the one that a save starts from, and shows `merged`, or without it the file
+   * itself. What was on the screen can be undone to. Errors: CHAIN_FILE_BROKEN, and nothing changes.
+   */
+  takeOver(document: { text: string; revision: string; file: string }, merged: Chain | null): void;
 }
 
 export interface EditOptions {
@@ -142,16 +148,20 @@ export function isDirty(state: Pick<EditorState, 'doc' | 'file'>): boolean {
  * that could not be read whole is never written over.
  */
 export function createEditorStore(document: OpenedDocument): EditorStore {
-  const { chain } = parseChainFile(document.text, document.file);
+  const { chain, problems } = parseChainFile(document.text, document.file);
   const positions = keepKnown(document.layout.positions, chain);
   const doc: EditorDoc = { chain, positions };
   const skills = indexSkills(noFacts);
+  const viewOf = (state: Pick<EditorState, 'facts' | 'skills' | 'file' | 'view'>, shown: Chain): ChainView => {
+    const fileProblems = shown === state.file.savedChain ? state.file.problems : [];
+    return viewChain(shown, { facts: state.facts, skills: state.skills, fileProblems }, state.view);
+  };
   return createStore<EditorState>()((set, get) => {
     const show = (history: History<EditorDoc>, extra: Partial<EditorState> = {}): void => {
       const state = get();
       const next = history.present;
       const chainChanged = next.chain !== state.doc.chain;
-      const view = chainChanged ? viewChain(next.chain, state.facts, state.skills, state.view) : state.view;
+      const view = chainChanged ? viewOf(state, next.chain) : state.view;
       const placed =
         chainChanged || next.positions !== state.doc.positions
           ? shareEqual(state.placed, placeSteps(next.chain, next.positions))
@@ -204,10 +214,11 @@ export function createEditorStore(document: OpenedDocument): EditorStore {
         baseText: document.text,
         revision: document.revision,
         savedChain: chain,
+        problems,
       },
       history: createHistory(doc),
       doc,
-      view: viewChain(chain, noFacts, skills, null),
+      view: viewChain(chain, { facts: noFacts, skills, fileProblems: problems }, null),
       placed: placeSteps(chain, positions),
       facts: noFacts,
       skills,
@@ -274,7 +285,7 @@ export function createEditorStore(document: OpenedDocument): EditorStore {
       setFacts: (facts) => {
         const state = get();
         const index = indexSkills(facts);
-        set({ facts, skills: index, view: viewChain(state.doc.chain, facts, index, state.view) });
+        set({ facts, skills: index, view: viewOf({ ...state, facts, skills: index }, state.doc.chain) });
       },
       announce: (key, params = {}) => set({ announcement: { key, params, seq: (get().announcement?.seq ?? 0) + 1 } }),
       refuse: (error) => set({ refusal: error.toWire() }),
@@ -286,18 +297,35 @@ export function createEditorStore(document: OpenedDocument): EditorStore {
         return current.chain === file.savedChain ? file.baseText : serializeChain(current.chain, file.baseText);
       },
       markSaved: (text, revision, saved) =>
-        set({ file: { ...get().file, baseText: text, revision, savedChain: saved } }),
+        set({ file: { ...get().file, baseText: text, revision, savedChain: saved, problems: [] } }),
       replaceText: (text, label) => {
         const parsed = parseChainFile(text, get().file.file).chain;
         change({ chain: parsed, positions: keepKnown(get().doc.positions, parsed) }, label);
       },
-      reload: (document) => {
-        const parsed = parseChainFile(document.text, document.file).chain;
-        const { file, doc: before } = get();
+      takeOver: (document, merged) => {
+        const { file, history } = get();
+        const theirs = parseChainFile(document.text, document.file);
+        const counters = countersOf(theirs.chain);
+        // A run counts itself in the file. That is nobody's edit, so it goes into the past too, and undo never takes it back.
+        const recount = once((chain: Chain) => ({ ...withoutCounters(chain), ...counters }));
+        const counted = mapHistory(history, once((entry: EditorDoc) => ({ ...entry, chain: recount(entry.chain) })));
+        const same = sameJson(withoutCounters(theirs.chain), withoutCounters(file.savedChain));
+        const savedChain = same ? recount(file.savedChain) : theirs.chain;
         set({
-          file: { ...file, file: document.file, baseText: document.text, revision: document.revision, savedChain: parsed },
+          file: {
+            ...file,
+            file: document.file,
+            baseText: document.text,
+            revision: document.revision,
+            savedChain,
+            problems: theirs.problems,
+          },
         });
-        change({ chain: parsed, positions: keepKnown(before.positions, parsed) }, { key: 'reload', params: {} });
+        show(counted);
+        if (same) return;
+        const next = merged ?? theirs.chain;
+        const positions = keepKnown(counted.present.positions, next);
+        change({ chain: next, positions }, { key: merged === null ? 'reload' : 'merge', params: {} });
       },
     };
   });
@@ -326,6 +354,40 @@ function positionsAfter(
 function keepKnown(positions: Positions, chain: Chain): Positions {
   const known = new Set(chain.steps.map((step) => step.id));
   return Object.fromEntries(Object.entries(positions).filter(([id]) => known.has(id)));
+}
+
+const counterFields = ['exec_count', 'updated_at'] as const;
+
+function countersOf(chain: Chain): Partial<Chain> {
+  return Object.fromEntries(counterFields.filter((key) => chain[key] !== undefined).map((key) => [key, chain[key]]));
+}
+
+function withoutCounters(chain: Chain): Chain {
+  const rest = { ...chain };
+  for (const key of counterFields) delete rest[key];
+  return rest;
+}
+
+/** The same result object for the same argument object, so that identity keeps meaning "unchanged". */
+function once<T extends object>(change: (value: T) => T): (value: T) => T {
+  const known = new WeakMap<T, T>();
+  return (value) => {
+    const before = known.get(value);
+    if (before !== undefined) return before;
+    const after = change(value);
+    known.set(value, after);
+    return after;
+  };
+}
+
+function mapHistory<T>(history: History<T>, change: (value: T) => T): History<T> {
+  const entries = (list: History<T>['past']) => list.map((entry) => ({ ...entry, value: change(entry.value) }));
+  return {
+    ...history,
+    present: change(history.present),
+    past: entries(history.past),
+    future: entries(history.future),
+  };
 }
 
 function shareEqual(previous: Positions, next: Record<string, Point>): Positions {

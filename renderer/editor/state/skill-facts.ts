@@ -1,5 +1,6 @@
 import type { SkillActions } from '../../../shared/action/manifest.ts';
 import { isBuiltInSkill } from '../../../shared/chain/chain.ts';
+import { indexSkills as indexUsable, skillKey } from '../../../shared/skill/find-skill.ts';
 import type { SkillRow, SkillScan } from '../../../shared/skill/skill.ts';
 
 /** What the editor knows about the world outside the chain; null = not read yet, so nothing is called missing. */
@@ -20,51 +21,35 @@ export const noFacts: EditorFacts = {
 };
 
 export interface SkillIndex {
-  /** The row that a step's `skill_name` means: by name, slug or folder, case ignored; a usable one before others. */
+  /** The row that a step's `skill_name` means; one that can not be used when there is no better, to show its state. */
   find(skillName: string): SkillRow | null;
-  /** undefined = not known yet. */
+  /** Whether a run would find it, built-in names included; undefined = not known yet. */
   has(skillName: string): boolean | undefined;
   actionsOf(skillName: string): SkillActions | null;
 }
 
-const preference = { ready: 0, not_eligible: 1, disabled: 2, broken: 3, shadowed: 4 } as const;
-
 /** Indexes a scan once, so that each look-up costs nothing. */
 export function indexSkills(facts: Pick<EditorFacts, 'scan' | 'actions'>): SkillIndex {
-  const byKey = new Map<string, SkillRow>();
-  for (const row of facts.scan?.rows ?? []) {
-    for (const key of keysOf(row)) {
-      const known = byKey.get(key);
-      if (known === undefined || preference[row.state] < preference[known.state]) byKey.set(key, row);
-    }
-  }
+  const rows = facts.scan?.rows ?? [];
+  const usable = indexUsable(rows);
+  const anyByName = new Map(rows.toReversed().map((row) => [skillKey(row.name), row]));
   const actionsByKey = new Map<string, SkillActions>();
   for (const entry of facts.actions ?? []) {
     for (const key of [entry.slug, entry.skill_name]) {
-      if (!actionsByKey.has(fold(key))) actionsByKey.set(fold(key), entry);
+      if (!actionsByKey.has(skillKey(key))) actionsByKey.set(skillKey(key), entry);
     }
   }
-  const find = (name: string): SkillRow | null => byKey.get(fold(name)) ?? null;
   return {
-    find,
-    has: (name) => (facts.scan === null ? undefined : isBuiltInSkill(name) || find(name) !== null),
+    find: (name) => usable.find(name) ?? anyByName.get(skillKey(name)) ?? null,
+    has: (name) => (facts.scan === null ? undefined : isBuiltInSkill(name) || usable.find(name) !== null),
     actionsOf: (name) => {
-      const row = find(name);
+      const row = usable.find(name);
       const keys = row === null ? [name] : [row.slug ?? row.name, row.name];
       for (const key of keys) {
-        const entry = actionsByKey.get(fold(key));
+        const entry = actionsByKey.get(skillKey(key));
         if (entry !== undefined) return entry;
       }
       return null;
     },
   };
-}
-
-function keysOf(row: SkillRow): string[] {
-  const folder = row.folder.split(/[\\/]/).at(-1) ?? '';
-  return [...new Set([row.name, row.slug ?? '', folder].map(fold))].filter((key) => key !== '');
-}
-
-function fold(name: string): string {
-  return name.normalize('NFC').trim().toLowerCase();
 }
