@@ -19,8 +19,10 @@ import { createIdMaker } from './step-id.ts';
  */
 export function applyEdit(chain: Chain, edit: ChainEdit): Chain {
   const parsed = ChainEdit.safeParse(edit);
-  if (!parsed.success)
-    throw refusal('edit_unknown', { field: parsed.error.issues[0]!.path.map(String).join('.') || 'kind' });
+  if (!parsed.success) {
+    const field = parsed.error.issues[0]!.path.map(String).join('.');
+    throw field === '' || field === 'kind' ? refusal('edit_unknown') : refusal('edit_field', { field });
+  }
   const next = perform(chain, edit, parsed.data.kind === 'remove_steps' ? parsed.data.bridge : true);
   return sameJson(chain, next) ? chain : next;
 }

@@ -81,7 +81,11 @@ const oddFields = fc.array(fc.tuple(oddKey, oddValue), { maxLength: 3 });
 
 const part = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined, freq: 2 });
 const orNull = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null | undefined> =>
-  fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 3, arbitrary: value }, { weight: 1, arbitrary: fc.constant(null) });
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constant(undefined) },
+    { weight: 3, arbitrary: value },
+    { weight: 1, arbitrary: fc.constant(null) },
+  );
 
 const fileStep = fc
   .tuple(
@@ -93,12 +97,16 @@ const fileStep = fc
       action: orNull(oddText),
       detail: orNull(oddText),
       depends_on: orNull(
-        fc.array(fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 3 }).map(String)), { maxLength: 3 }),
+        fc.array(fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 3 }).map(String)), {
+          maxLength: 3,
+        }),
       ),
       condition: part(oddText),
       variables: orNull(fc.record({ inputs: part(fc.dictionary(oddKey, oddValue, { maxKeys: 2 })) })),
       retry_policy: orNull(fc.record({ max_retries: orNull(fc.nat(20)), other: part(oddValue) })),
-      failure_mode: part(fc.record({ on_exhaust: part(fc.constantFrom('ask', 'skip', 'abort')), is_milestone: orNull(fc.boolean()) })),
+      failure_mode: part(
+        fc.record({ on_exhaust: part(fc.constantFrom('ask', 'skip', 'abort')), is_milestone: orNull(fc.boolean()) }),
+      ),
       with: part(fc.dictionary(oddKey, oddValue, { maxKeys: 3 })),
       timeout_seconds: part(fc.integer({ min: 1, max: 9 })),
     }),
@@ -133,10 +141,15 @@ const anyFile = fc
   .map(([chain, layout]) => (layout.bom ? '\u{feff}' : '') + layout.lead + print(chain, layout) + layout.tail);
 
 /** Known fields win over odd ones of the same name; what is undefined is left out. */
-function clean(known: Record<string, unknown>, others: readonly (readonly [string, unknown])[]): Record<string, unknown> {
+function clean(
+  known: Record<string, unknown>,
+  others: readonly (readonly [string, unknown])[],
+): Record<string, unknown> {
   const entries = Object.entries(known).filter(([, value]) => value !== undefined);
   const kept = others.filter(([key]) => !Object.hasOwn(known, key) && !typed.includes(key));
-  return JSON.parse(JSON.stringify(Object.fromEntries([...kept, ...entries.map(([key, value]) => [key, withoutUndefined(value)])])));
+  return JSON.parse(
+    JSON.stringify(Object.fromEntries([...kept, ...entries.map(([key, value]) => [key, withoutUndefined(value)])])),
+  );
 }
 const typed = ['purpose', 'user_intent', 'created_at', 'updated_at', 'skill_instruction', 'notes', 'idempotent'];
 
@@ -271,7 +284,10 @@ describe('a chain file of any layout', () => {
         const steps = valueNode(body, ['steps', at]);
         fc.pre(steps.children!.some((property) => property.children![0]!.value === field));
         const node = valueNode(body, ['steps', at, field]);
-        const written = serializeChain(applyEdit(chain, { kind: 'update_step', id: step!.id, patch: { [field]: value } }), text);
+        const written = serializeChain(
+          applyEdit(chain, { kind: 'update_step', id: step!.id, patch: { [field]: value } }),
+          text,
+        );
         const bom = text.length - body.length;
         expect(written.startsWith(text.slice(0, bom + node.offset))).toBe(true);
         expect(written.endsWith(body.slice(node.offset + node.length))).toBe(true);
@@ -303,7 +319,9 @@ describe('a chain file of any layout', () => {
               : { kind: 'add_step', step: { skill_name: '', step_name: 'New', action: 'x' }, after: a, depends_on: [] };
         const next = applyEdit(chain, edit);
         const written = serializeChain(next, text);
-        const pieces = new Set(valueNode(written, ['steps']).children!.map((node) => written.slice(node.offset, node.offset + node.length)));
+        const pieces = new Set(
+          valueNode(written, ['steps']).children!.map((node) => written.slice(node.offset, node.offset + node.length)),
+        );
         chain.steps.forEach((step, at) => {
           if (!next.steps.some((other) => other.id === step.id)) return;
           const node = valueNode(text, ['steps', at]);
@@ -332,7 +350,13 @@ describe('hostile text', () => {
 
   it('gives a chain or CHAIN_FILE_BROKEN with its place, never anything else', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), oddValue.map((value) => JSON.stringify(value))), expectChainOrClearError),
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary', maxLength: 60 }),
+          oddValue.map((value) => JSON.stringify(value)),
+        ),
+        expectChainOrClearError,
+      ),
       { numRuns: 1000 },
     );
   });

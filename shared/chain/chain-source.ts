@@ -237,7 +237,7 @@ function checkTypes(json: JsonSource): void {
   let found: unknown = json.value;
   for (const part of issue.path) found = (found as Record<PropertyKey, unknown>)[part];
   const [detail, params] = faultOf(issue, found);
-  throw brokenAt(json, nodeAtPath(json.root, issue.path).offset, detail, params, pathText(issue.path));
+  throw brokenAt(json, nodeAtPath(json.root, issue.path).offset, detail, params, pathText(issue.path) || undefined);
 }
 
 function faultOf(issue: z.core.$ZodIssue, found: unknown): [DetailCode, TextParams] {
