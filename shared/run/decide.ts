@@ -85,7 +85,7 @@ class Draft {
     invariant(this.run.last_seq === -1, 'a run starts once');
     this.#add({ kind: 'run_started' });
     for (const step of this.run.steps.values()) {
-      if (step.unsettled === 0) this.#add({ kind: 'step_ready', step_id: step.id });
+      if (step.unsettled === 0) this.#makeReady(step.id);
     }
     this.#goOn();
   }
@@ -102,7 +102,7 @@ class Draft {
     const step = this.run.steps.get(stepId);
     if (step?.state !== 'retrying' || step.retry?.try !== number) return;
     if (this.#hasFreePlace()) this.#startStep(step);
-    else this.#add({ kind: 'step_ready', step_id: stepId });
+    else this.#makeReady(stepId);
   }
 
   answer(questionId: string, answer: string, note: string | undefined): void {
@@ -149,7 +149,7 @@ class Draft {
   }
 
   #failureAnswered(stepId: string, answer: Answer): void {
-    if (answer === 'retry') this.#add({ kind: 'step_ready', step_id: stepId });
+    if (answer === 'retry') this.#makeReady(stepId);
     else if (answer === 'skip') this.#endStep(stepId, 'skipped', 'skipped_by_person');
     else this.#endStep(stepId, 'failed', 'aborted_by_person');
   }
@@ -184,7 +184,7 @@ class Draft {
     if (state === 'cancelled' || this.run.ending !== null) return;
     for (const id of this.#outline(stepId).dependents) {
       const dependent = this.#step(id);
-      if (dependent.state === 'pending' && dependent.unsettled === 0) this.#add({ kind: 'step_ready', step_id: id });
+      if (dependent.state === 'pending' && dependent.unsettled === 0) this.#makeReady(id);
     }
   }
 
@@ -201,9 +201,17 @@ class Draft {
     }
   }
 
+  #makeReady(stepId: string): void {
+    this.#add({ kind: 'step_ready', step_id: stepId });
+    // A person is asked at once; only programs wait for a free place.
+    if (this.#outline(stepId).kind !== 'manual') return;
+    const step = this.#step(stepId);
+    this.#startStep(step);
+    this.#ask(step, 'manual', manualAnswers, null);
+  }
+
   #startStep(step: StepRunState): void {
     this.#add({ kind: 'step_started', step_id: step.id, try: (step.tries.at(-1)?.try ?? 0) + 1 });
-    if (this.#outline(step.id).kind === 'manual') this.#ask(step, 'manual', manualAnswers, null);
   }
 
   #endOpenSteps(): void {

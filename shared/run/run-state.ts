@@ -79,7 +79,7 @@ export interface RunState {
   readonly ending: RunEnding | null;
   /** Proof of the end: processes that the run started, those left, and how long stopping them took. */
   readonly proof: { readonly started: number; readonly left: number; readonly duration_ms: number } | null;
-  /** Steps that may start and wait for a free place. */
+  /** Steps that may start and wait for one of the places that programs share. */
   readonly queue: Queue;
   /** -1 before the first event. */
   readonly last_seq: number;
@@ -173,14 +173,14 @@ function changed(run: RunState, event: RunEvent): RunState {
     case 'run_started':
       return withEndIfSettled({ ...run, started_at: event.at });
     case 'step_ready':
-      return withStep({ ...run, queue: withLast(run.queue, event.step_id) }, event.step_id, (step) => ({
+      return withStep(isManual(run, event.step_id) ? run : queued(run, event.step_id), event.step_id, (step) => ({
         state: 'ready',
         ready_at: step.ready_at ?? event.at,
         retry: null,
       }));
     case 'step_started':
       return withStep({ ...run, queue: taken(run.queue, event.step_id) }, event.step_id, (step) => ({
-        state: 'running',
+        state: isManual(run, event.step_id) ? 'waiting' : 'running',
         ready_at: step.ready_at ?? event.at,
         retry: null,
         tries: [...step.tries, { try: event.try, started_at: event.at, ended_at: null }],
@@ -206,9 +206,8 @@ function changed(run: RunState, event: RunEvent): RunState {
         questions_asked: step.questions_asked + 1,
       }));
     case 'question_answered':
-      // A manual step is being done until its try ends; a failed step waits for what the answer leads to.
+      // It waits on for the event that the answer leads to.
       return withStep(withoutQuestion(run, event.question_id), event.step_id, (step) => ({
-        state: step.question?.kind === 'manual' ? 'running' : step.state,
         question: null,
         retries_used: event.answer === 'retry' ? 0 : step.retries_used,
       }));
@@ -234,6 +233,15 @@ function stateName(run: RunState): RunStateName {
   if (run.ended_at !== null) return 'interrupted';
   const { running, retrying, ready, waiting } = run.counts;
   return waiting > 0 && running + retrying + ready === 0 ? 'waiting' : 'running';
+}
+
+/** A person does it: it needs none of the places that programs share. */
+function isManual(run: RunState, id: string): boolean {
+  return run.outline.steps.get(id)?.kind === 'manual';
+}
+
+function queued(run: RunState, id: string): RunState {
+  return { ...run, queue: withLast(run.queue, id) };
 }
 
 function withStep(run: RunState, id: string, change: (step: StepRunState) => Partial<StepRunState>): RunState {
