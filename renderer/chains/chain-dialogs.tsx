@@ -28,9 +28,8 @@ export const chainDialogs = {
 export function ChainDialogs() {
   const dialog = useDialog((state) => state.dialog);
   const close = () => open(null);
-  switch (dialog?.kind) {
-    case undefined:
-      return null;
+  if (dialog === null) return null;
+  switch (dialog.kind) {
     case 'import':
       return <ImportDialog files={dialog.files} onClose={close} />;
     case 'pick':

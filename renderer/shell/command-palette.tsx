@@ -25,7 +25,6 @@ export function CommandPalette() {
       highlightQuery
       limit={60}
       nothingFound={t('palette.nothing')}
-      closeButtonProps={{ 'aria-label': t('close') }}
       searchProps={{
         leftSection: <Search size={17} aria-hidden />,
         placeholder: t('palette.placeholder'),
