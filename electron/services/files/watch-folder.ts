@@ -8,7 +8,8 @@ export interface FolderWatch {
 }
 
 /**
- * Calls back once, `debounceMs` after the last of a burst of changes directly in a folder; temporary files and locks are
+ * Calls back once, `debounceMs` after the last of a burst of changes directly in a folder, and once when the watching
+ * has begun, since a change before it may have been missed; temporary files and locks are
  * passed over. The folder need not exist yet. When watching is not possible (too many watches), `onError` is told and
  * the caller reads on demand.
  */
@@ -35,6 +36,8 @@ export function watchFolder(
         ignored: (path) => path !== folder && isPassedOver(basename(path)),
       });
       watcher.on('all', schedule);
+      // What changed before the watcher stood was seen by nobody.
+      watcher.on('ready', schedule);
       watcher.on('error', options.onError);
     } catch (thrown) {
       options.onError(thrown);
