@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunEvent, RunSummary } from '../../../shared/run/event.ts';
-import { type StepFields, type TestHome, testHome } from './run-test-home.ts';
+import { programsFolder, type StepFields, type TestHome, testHome } from './run-test-home.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 let built: string;
