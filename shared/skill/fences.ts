@@ -28,8 +28,8 @@ const keyLine = /^[A-Za-z][\w-]*[ \t]*:/;
 export function findFences(text: string, partial: boolean): Fences {
   if (text.startsWith('---\n')) {
     // The common case without a list of lines.
-    const end = text.indexOf('\n---\n', 3);
-    if (end >= 0) {
+    const end = text.indexOf('\n---', 3);
+    if (end >= 0 && text[end + 4] === '\n') {
       return { kind: 'found', block: text.slice(4, Math.max(4, end)), blockLine: 2, bodyStart: end + 5, notices: [] };
     }
   }
@@ -93,17 +93,20 @@ interface Closing {
 function findClosing(text: string, start: number, partial: boolean): Closing | 'more' {
   const plain = /^---[ \t]*$/m;
   const found = searchFrom(text, plain, start);
-  if (found !== null) {
+  const glued = searchFrom(text, /^---(?=[^-\s])/m, start);
+  // What stands glued to text before a plain fence can not be YAML; the plain one is a rule of the body.
+  if (found !== null && (glued === null || glued.at > found.at)) {
     // At the end of a part, `---` may be the start of `---# Title`.
     if (partial && found.end === text.length) return 'more';
     return { at: found.at, bodyStart: Math.min(found.end + 1, text.length), code: null };
   }
+  if (partial && glued === null) return 'more';
+  if (found !== null && glued !== null) return { at: glued.at, bodyStart: glued.at + 3, code: 'fence_glued' };
   if (partial) return 'more';
   const indented = searchFrom(text, /^[ \t]+---[ \t]*$/m, start);
   if (indented !== null) {
     return { at: indented.at, bodyStart: Math.min(indented.end + 1, text.length), code: 'fence_indented' };
   }
-  const glued = searchFrom(text, /^---(?=[^-\s])/m, start);
   if (glued !== null) return { at: glued.at, bodyStart: glued.at + 3, code: 'fence_glued' };
   const heading = searchFrom(text, /^# /m, start);
   if (heading !== null) return { at: heading.at, bodyStart: heading.at, code: 'fence_missing' };

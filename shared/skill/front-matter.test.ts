@@ -87,6 +87,9 @@ describe('rule 5: where the block ends', () => {
     const glued = read('---\nname: demo\ndescription: x\n---# Title\nbody');
     expect(glued).toMatchObject({ description: 'x', broken: false });
     expect(codes(glued)).toEqual(['warning fence_glued:4']);
+    const before = read('---\nname: demo\ndescription: x\n---# Title\nbody\n---\nmore');
+    expect(before).toMatchObject({ description: 'x', broken: false });
+    expect(codes(before)).toEqual(['warning fence_glued:4']);
     const missing = read('---\nname: demo\ndescription: x\n\n# Title\nbody: no\n');
     expect(missing).toMatchObject({ description: 'x', broken: false });
     expect(codes(missing)).toEqual(['warning fence_missing:5']);
@@ -273,6 +276,18 @@ describe('rule 8: metadata in all its forms', () => {
     const head = withMetadata('{"openclaw":{"requires":{"env":[{"name":"KEY","description":"x"}]}}}');
     expect(head.needs.env).toEqual(['KEY']);
     expect(codes(head)).toEqual(['warning requires_objects:4']);
+  });
+
+  it.each(['[{"KEY":"an API key"}]', '{"KEY":"required"}'])('takes the keys of %s', (env) => {
+    expect(withMetadata(`{"openclaw":{"requires":{"env":${env}}}}`).needs).toMatchObject({
+      env: ['KEY'],
+      unreadable: false,
+    });
+  });
+
+  it('does not know a need that it can not read', () => {
+    expect(withMetadata('{"openclaw":{"requires":{"bins":[["git"]]}}}').needs.unreadable).toBe(true);
+    expect(withMetadata('{"openclaw":{"requires":{"config":[{"path":"a","type":"b"}]}}}').needs.unreadable).toBe(false);
   });
 
   it('does not gate on a list, and says so', () => {

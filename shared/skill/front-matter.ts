@@ -249,7 +249,8 @@ class HeadReader {
     const list = (source: FieldValue | undefined, key: string): string[] => {
       const { items, objects, readable } = textList(source ?? null);
       if (objects) this.warn('requires_objects', { key }, line);
-      if (!readable) {
+      // What a skill needs of the host's settings is shown and not checked, so nothing hangs on it.
+      if (!readable && key !== 'config') {
         this.warn('metadata_unreadable', {}, line);
         broken = true;
       }
@@ -311,7 +312,7 @@ function text(value: FieldValue): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
-/** A list of texts; a text with commas is a list too, an object counts by its `name`. */
+/** A list of texts; a text with commas is a list too; an object counts by its `name` or its only key, a map by its keys. */
 function textList(value: FieldValue): { items: string[]; objects: boolean; readable: boolean } {
   if (value === null) return { items: [], objects: false, readable: true };
   if (typeof value === 'string') {
@@ -324,6 +325,7 @@ function textList(value: FieldValue): { items: string[]; objects: boolean; reada
       readable: true,
     };
   }
+  if (isBlock(value)) return { items: Object.keys(value), objects: true, readable: true };
   if (!Array.isArray(value)) return { items: [], objects: false, readable: false };
   let objects = false;
   let readable = true;
@@ -331,9 +333,9 @@ function textList(value: FieldValue): { items: string[]; objects: boolean; reada
   for (const item of value as readonly FieldValue[]) {
     if (typeof item === 'string') {
       if (item.trim() !== '') items.push(item.trim());
-    } else if (isBlock(item) && typeof item['name'] === 'string') {
+    } else if (isBlock(item) && (typeof item['name'] === 'string' || Object.keys(item).length === 1)) {
       objects = true;
-      items.push(item['name'].trim());
+      items.push(typeof item['name'] === 'string' ? item['name'].trim() : Object.keys(item)[0]!);
     } else if (item !== null) readable = false;
   }
   return { items, objects, readable };
