@@ -1,11 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
 import { AppError } from '../../../shared/errors/app-error.ts';
 import { errnoOf, writeError } from './file-error.ts';
 
 /** A lock whose owner gave no sign of life for this long was left by a dead process. */
 const staleMs = 2_000;
+/** About ten seconds. */
+const attempts = 220;
 const queues = new Map<string, Promise<unknown>>();
 
 /**
@@ -45,15 +48,22 @@ async function acquire(file: string): Promise<() => Promise<void>> {
   const lockfilePath = join(dirname(file), `.${basename(file)}.lock`);
   try {
     await mkdir(dirname(file), { recursive: true });
-    return await lock(file, {
-      realpath: false,
-      lockfilePath,
-      stale: staleMs,
-      update: staleMs / 2,
-      retries: { retries: 200, factor: 1.2, minTimeout: 5, maxTimeout: 60, randomize: true },
-      // Losing the lock (a machine that slept) costs an update at worst: every write is whole and checks its revision.
-      onCompromised: () => undefined,
-    });
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await lock(file, {
+          realpath: false,
+          lockfilePath,
+          stale: staleMs,
+          update: staleMs / 2,
+          // Losing the lock (a machine that slept) costs an update at worst: every write is whole and checks its revision.
+          onCompromised: () => undefined,
+        });
+      } catch (thrown) {
+        // The library's own retries would also wait for a folder that can never be written.
+        if (errnoOf(thrown) !== 'ELOCKED' || attempt === attempts) throw thrown;
+        await delay(Math.min(5 + attempt * 2, 50) * (0.5 + Math.random()));
+      }
+    }
   } catch (thrown) {
     if (errnoOf(thrown) === 'ELOCKED') throw new AppError('FILE_LOCKED', { file }, { file }, { cause: thrown });
     throw writeError(file, thrown);

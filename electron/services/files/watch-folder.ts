@@ -9,9 +9,8 @@ export interface FolderWatch {
 
 /**
  * Calls back once, `debounceMs` after the last of a burst of changes directly in a folder, and once when the watching
- * has begun, since a change before it may have been missed; temporary files and locks are
- * passed over. The folder need not exist yet. When watching is not possible (too many watches), `onError` is told and
- * the caller reads on demand.
+ * has begun, since a change before it may have been missed; temporary files and locks are passed over. The folder need not
+ * exist yet. When watching is not possible (too many watches), `onError` is told and the caller reads on demand.
  */
 export function watchFolder(
   folder: string,
