@@ -13,8 +13,8 @@ import { Page } from '../ui/page.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { Tag } from '../ui/tag.tsx';
 import { chainDialogs } from './chain-dialogs.tsx';
-import { ChainsTable } from './chains-table.tsx';
 import classes from './chains-page.module.css';
+import { ChainsTable } from './chains-table.tsx';
 import { FirstChain } from './first-chain.tsx';
 import { matchingChains, tagsOf } from './matching-chains.ts';
 
@@ -29,11 +29,7 @@ export function ChainsPage({ toolbar }: { toolbar?: ReactNode }) {
       toolbar={toolbar}
       actions={
         <>
-          <Button
-            variant="default"
-            leftSection={<FileUp size={15} aria-hidden />}
-            onClick={chainDialogs.import}
-          >
+          <Button variant="default" leftSection={<FileUp size={15} aria-hidden />} onClick={chainDialogs.import}>
             {t('import')}
           </Button>
           <Button leftSection={<Plus size={15} aria-hidden />} onClick={chainDialogs.create}>

@@ -216,10 +216,7 @@ function RowActions({ chain, onError }: { chain: ChainSummary; onError: (error: 
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item
-            leftSection={<Workflow size={14} aria-hidden />}
-            onClick={() => navigate({ room: 'chain', name })}
-          >
+          <Menu.Item leftSection={<Workflow size={14} aria-hidden />} onClick={() => navigate({ room: 'chain', name })}>
             {t('row.open')}
           </Menu.Item>
           {last !== null && (
@@ -232,10 +229,7 @@ function RowActions({ chain, onError }: { chain: ChainSummary; onError: (error: 
           )}
           {readable && (
             <>
-              <Menu.Item
-                leftSection={<PencilLine size={14} aria-hidden />}
-                onClick={() => chainDialogs.rename(chain)}
-              >
+              <Menu.Item leftSection={<PencilLine size={14} aria-hidden />} onClick={() => chainDialogs.rename(chain)}>
                 {t('row.rename')}
               </Menu.Item>
               <Menu.Item leftSection={<Copy size={14} aria-hidden />} onClick={() => chainDialogs.duplicate(chain)}>

@@ -2,7 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import { Activity, Ellipsis, FileWarning, RotateCcw, Square, Trash2, Workflow } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type AppError } from '../../shared/errors/app-error.ts';
+import type { AppError } from '../../shared/errors/app-error.ts';
 import type { RunSummary } from '../../shared/run/event.ts';
 import { api, readError } from '../api/client.ts';
 import { hrefOf, navigate } from '../stores/route.ts';
@@ -159,10 +159,7 @@ function RowMenu({
           >
             {t('row.open')}
           </Menu.Item>
-          <Menu.Item
-            leftSection={<Workflow size={14} aria-hidden />}
-            onClick={() => navigate({ room: 'chain', name })}
-          >
+          <Menu.Item leftSection={<Workflow size={14} aria-hidden />} onClick={() => navigate({ room: 'chain', name })}>
             {t('row.chain')}
           </Menu.Item>
           <Menu.Item leftSection={<RotateCcw size={14} aria-hidden />} onClick={() => void again()}>
@@ -170,11 +167,7 @@ function RowMenu({
           </Menu.Item>
           <Menu.Divider />
           {isOver ? (
-            <Menu.Item
-              color="red"
-              leftSection={<Trash2 size={14} aria-hidden />}
-              onClick={() => onDelete(run)}
-            >
+            <Menu.Item color="red" leftSection={<Trash2 size={14} aria-hidden />} onClick={() => onDelete(run)}>
               {t('row.delete')}
             </Menu.Item>
           ) : (

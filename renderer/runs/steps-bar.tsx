@@ -6,13 +6,7 @@ import classes from './steps-bar.module.css';
 const toneOrder: readonly StateTone[] = ['ok', 'bad', 'wait', 'run', 'idle'];
 
 /** How far a run is: a bar in the colours of its steps' states, and the count in words. */
-export function StepsBar({
-  counts,
-  total,
-}: {
-  counts: Partial<Record<StepStateName, number>>;
-  total: number;
-}) {
+export function StepsBar({ counts, total }: { counts: Partial<Record<StepStateName, number>>; total: number }) {
   const { t } = useTranslation('runs');
   const done = endStates.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
   return (

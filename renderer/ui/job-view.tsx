@@ -184,9 +184,9 @@ function Code({ text, label }: { text: string; label?: string }) {
   return (
     <div className={classes['code']}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls has to be reached by keyboard. */}
-      <pre tabIndex={0} aria-label={label ?? t('text')} role="region">
-        {text}
-      </pre>
+      <section tabIndex={0} aria-label={label ?? t('text')} className={classes['scroll']}>
+        <pre>{text}</pre>
+      </section>
       <CopyButton value={text}>
         {({ copied, copy }) => (
           <Button

@@ -7,12 +7,15 @@ export function Panel({
   aside,
   children,
   padded = true,
+  fill = false,
 }: {
   title: string;
   /** At the right end of the title row. */
   aside?: ReactNode;
   children: ReactNode;
   padded?: boolean;
+  /** The body takes the height that is left, and scrolls by itself. */
+  fill?: boolean;
 }) {
   return (
     <section className={classes['panel']} aria-label={title}>
@@ -20,7 +23,7 @@ export function Panel({
         <h2 className={classes['title']}>{title}</h2>
         {aside}
       </header>
-      <div className={classes['body']} data-padded={padded || undefined}>
+      <div className={classes['body']} data-padded={padded || undefined} data-fill={fill || undefined}>
         {children}
       </div>
     </section>
