@@ -1,6 +1,6 @@
 import { Menu, Tooltip, UnstyledButton } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { Fragment, type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { localizeAction } from '../../shared/action/localize-action.ts';
 import type { Action, SkillActions } from '../../shared/action/manifest.ts';
@@ -67,7 +67,6 @@ export function ActionToolbar({ onAppCommand }: { onAppCommand: (command: string
     <>
       {items.length > 0 && (
         <div className={classes['frame']}>
-          {/* biome-ignore lint/a11y/useSemanticElements: a toolbar has no element of its own. */}
           <div
             ref={row}
             role="toolbar"
@@ -77,7 +76,7 @@ export function ActionToolbar({ onAppCommand }: { onAppCommand: (command: string
             onKeyDown={moveFocus}
           >
             {groups.map((group) => (
-              <div key={group.slug} role="group" aria-label={group.title} className={classes['group']}>
+              <fieldset key={group.slug} aria-label={group.title} className={classes['group']}>
                 {group.items.map((item) => (
                   <ToolbarButton
                     key={item.key}
@@ -87,7 +86,7 @@ export function ActionToolbar({ onAppCommand }: { onAppCommand: (command: string
                     onPress={() => press(item)}
                   />
                 ))}
-              </div>
+              </fieldset>
             ))}
             {rest.length > 0 && (
               <MoreMenu
@@ -173,7 +172,7 @@ function MoreMenu({
       </Menu.Target>
       <Menu.Dropdown className={classes['menu'] ?? ''}>
         {groupOf(items).map((group) => (
-          <div key={group.slug} role="group" aria-label={group.title}>
+          <Fragment key={group.slug}>
             <Menu.Label>{group.title}</Menu.Label>
             {group.items.map((item) => (
               <Menu.Item
@@ -185,7 +184,7 @@ function MoreMenu({
                 {item.title}
               </Menu.Item>
             ))}
-          </div>
+          </Fragment>
         ))}
       </Menu.Dropdown>
     </Menu>
