@@ -1,8 +1,10 @@
 import type { SkillRow } from './skill.ts';
 
+const isAscii = /^[ -~]*$/;
+
 /** Names are compared in NFC and without case. */
 export function skillKey(name: string): string {
-  return name.trim().normalize('NFC').toLowerCase();
+  return isAscii.test(name) ? name.trim().toLowerCase() : name.trim().normalize('NFC').toLowerCase();
 }
 
 export interface SkillIndex {

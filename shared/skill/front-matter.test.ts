@@ -151,6 +151,11 @@ describe('rule 6: YAML as text, aliases off, the first of two keys', () => {
     const deep = read(`---\nname: demo\ndescription: x\nmetadata: ${'['.repeat(20_000)}\n---\nx`);
     expect(deep).toMatchObject({ name: 'demo', description: 'x' });
     expect(deep.needs.unreadable).toBe(true);
+    for (const value of ['["]", '.repeat(20_000), `\n${'- '.repeat(20_000)}x`, `\n  ${'? '.repeat(20_000)}x`]) {
+      expect(read(`---\nname: demo\nmetadata: ${value}\n---\nx`).name).toBe('demo');
+    }
+    const stairs = Array.from({ length: 3000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n');
+    expect(read(`---\nname: demo\n${stairs}\n---\nx`).name).toBe('demo');
     const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]'];
     for (let i = 98; i < 110; i += 1) {
       const [name, before] = [String.fromCharCode(i), String.fromCharCode(i - 1)];

@@ -117,6 +117,8 @@ const unsafe = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 const invisible = '\\u00a0\\u200b-\\u200d\\u2060\\ufeff';
 const invisibleEnds = new RegExp(`^[\\s${invisible}]+|[\\s${invisible}]+$`, 'g');
+const invisibleAny = new RegExp(`[${invisible}]`, 'g');
+const plainKey = /^[A-Za-z][\w-]*$/;
 const longName = 200;
 const longDescription = 1024;
 
@@ -130,12 +132,17 @@ class HeadReader {
     private readonly blockLine: number,
   ) {
     for (const field of fields) {
-      const key = field.key.replace(new RegExp(`[${invisible}]`, 'g'), '');
-      if (key !== field.key) this.warn('invisible_in_key', { key }, field.line);
-      const wide = /^([A-Za-z][\w-]*)\s*：/.exec(key);
-      if (wide !== null) this.warn('fullwidth_colon', { key: wide[1]! }, field.line);
+      const key = plainKey.test(field.key) ? field.key : this.cleanKey(field);
       if (!this.byKey.has(key)) this.byKey.set(key, field);
     }
+  }
+
+  private cleanKey(field: Field): string {
+    const key = field.key.replace(invisibleAny, '');
+    if (key !== field.key) this.warn('invisible_in_key', { key }, field.line);
+    const wide = /^([A-Za-z][\w-]*)\s*：/.exec(key);
+    if (wide !== null) this.warn('fullwidth_colon', { key: wide[1]! }, field.line);
+    return key;
   }
 
   read(block: string): Omit<SkillHead, 'notices' | 'broken' | 'bodyStart'> {

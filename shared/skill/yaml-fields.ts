@@ -25,6 +25,8 @@ export interface Fields {
 const keyPattern = /^([A-Za-z][\w-]*)[ \t]*:(?:[ \t]|$)/;
 const maxDepth = 40;
 const maxNodes = 20_000;
+/** What the parsers' recursion bears many times over. */
+const maxNesting = 400;
 /** Keys whose value is a structure; read on their own when the whole is no YAML. */
 const structured: readonly string[] = ['metadata', 'triggers', 'composition'];
 
@@ -112,38 +114,52 @@ function simpleValue(raw: string): FieldValue | undefined {
 
 /** One-line JSON without numbers (their spelling would be lost) and without a doubled key (JSON takes the last). */
 function simpleJson(raw: string): FieldValue | undefined {
+  const colons = colonsOfSimpleJson(raw);
+  if (colons < 0) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(raw);
   } catch {
     return undefined;
   }
-  const bare = raw.replace(/"(?:[^"\\]|\\.)*"/g, '');
-  if (!/^(?:[\s{}[\],:]|true|false|null)*$/.test(bare)) return undefined;
-  let colons = 0;
-  for (const character of bare) if (character === ':') colons += 1;
   const counter = { keys: 0, nodes: 0 };
   const converted = convertJson(value, 0, counter);
   return counter.keys === colons ? converted : undefined;
 }
 
+/** Number of colons outside of strings; -1 when something else than JSON without numbers stands there. */
+function colonsOfSimpleJson(raw: string): number {
+  let colons = 0;
+  let inString = false;
+  for (let i = 0; i < raw.length; i += 1) {
+    const code = raw.charCodeAt(i);
+    if (inString) {
+      if (code === 0x5c) i += 1;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x3a) colons += 1;
+    // Digits, a sign, or a bare word other than true, false and null (which JSON.parse refuses).
+    else if ((code >= 0x30 && code <= 0x39) || code === 0x2d || code > 0x7e) return -1;
+  }
+  return colons;
+}
+
+/** Makes text of what is no text, in place: the value belongs to nobody else. */
 function convertJson(value: unknown, depth: number, counter: { keys: number; nodes: number }): FieldValue | undefined {
   counter.nodes += 1;
   if (depth > maxDepth || counter.nodes > maxNodes) return undefined;
   if (value === null || typeof value === 'string') return value;
   if (typeof value === 'boolean' || typeof value === 'number') return String(value);
-  if (Array.isArray(value)) {
-    const items = value.map((item) => convertJson(item, depth + 1, counter));
-    return items.includes(undefined) ? undefined : (items as FieldValue[]);
-  }
-  const result = emptyMap();
-  for (const [key, item] of Object.entries(value as object)) {
-    counter.keys += 1;
+  const bag = value as Record<string, unknown>;
+  for (const key of Object.keys(bag)) {
+    if (!Array.isArray(value)) counter.keys += 1;
+    const item = bag[key];
+    if (typeof item === 'string' || item === null) continue;
     const converted = convertJson(item, depth + 1, counter);
     if (converted === undefined) return undefined;
-    result[key] = converted;
+    if (converted !== item) bag[key] = converted;
   }
-  return result;
+  return bag as { [key: string]: FieldValue };
 }
 
 // ---- YAML ------------------------------------------------------------------------------------------------------------
@@ -192,6 +208,7 @@ function readYaml(block: string, firstLine: number): Fields | null {
 }
 
 function parseQuietly(text: string, lines?: LineCounter) {
+  if (mayBeTooDeep(text)) return null;
   try {
     return parseDocument(text, {
       version: '1.2',
@@ -203,7 +220,7 @@ function parseQuietly(text: string, lines?: LineCounter) {
       ...(lines === undefined ? {} : { lineCounter: lines }),
     });
   } catch {
-    // A block that is nested thousands of levels deep exhausts the parser's stack.
+    // A fault of the parser; the lines are then read one by one.
     return null;
   }
 }
@@ -341,7 +358,8 @@ function readSegment(key: string, segment: readonly string[], line: number, noti
 export function readStructure(text: string): FieldValue | undefined {
   const counter = { keys: 0, nodes: 0 };
   const errors: ParseError[] = [];
-  const json: unknown = nesting(text) > maxDepth ? undefined : parseJson(text, errors, { allowTrailingComma: true });
+  if (mayBeTooDeep(text)) return undefined;
+  const json: unknown = parseJson(text, errors, { allowTrailingComma: true });
   if (json !== undefined && json !== null && typeof json === 'object' && errors.length === 0) {
     const value = convertJson(json, 0, counter);
     if (value !== undefined) return value;
@@ -353,15 +371,30 @@ export function readStructure(text: string): FieldValue | undefined {
   return state.anchored || state.cut ? undefined : value;
 }
 
-/** Deepest nesting of brackets, strings not minded: an upper bound that is cheap. */
-function nesting(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (const character of text) {
-    if (character === '{' || character === '[') deepest = Math.max(deepest, ++depth);
-    else if (character === '}' || character === ']') depth -= 1;
+/**
+ * Whether a text may be nested deeper than a recursive parser can bear. Asked before parsing: a stack that runs out while
+ * the engine compiles an expression ends the whole process, and no `catch` sees it. An upper bound: brackets in strings
+ * count too, and nothing is taken back for the closing ones.
+ */
+function mayBeTooDeep(text: string): boolean {
+  let brackets = 0;
+  for (const character of text) if (character === '{' || character === '[') brackets += 1;
+  if (brackets > maxNesting) return true;
+  const open: { indent: number; levels: number }[] = [];
+  let levels = brackets;
+  for (const line of text.split('\n')) {
+    const [, spaces = '', marks = ''] = /^([ \t]*)((?:[-?:][ \t]+)*)/.exec(line) ?? [];
+    if (spaces.length === line.length) continue;
+    for (let top = open.at(-1); top !== undefined && top.indent >= spaces.length; top = open.at(-1)) {
+      levels -= top.levels;
+      open.pop();
+    }
+    const more = 1 + (marks.match(/[-?:]/g)?.length ?? 0);
+    open.push({ indent: spaces.length, levels: more });
+    levels += more;
+    if (levels > maxNesting) return true;
   }
-  return deepest;
+  return false;
 }
 
 function foldLines(lines: readonly string[]): string {
