@@ -42,7 +42,7 @@ export function startPortHost(
       if (open.get(sender) === port) open.delete(sender);
     });
     handler.upgrade({
-      postMessage: (message) => port.postMessage(message),
+      postMessage: (message: unknown) => port.postMessage(message),
       on: (name: string, listener: (event?: { data: unknown }) => void) => {
         if (name === 'close') port.on('close', () => listener());
         else

@@ -7,7 +7,7 @@ import type { RunBatch } from '../../../shared/api/contract.ts';
 import type { Chain, ChainProblem } from '../../../shared/chain/chain.ts';
 import { chainGraph } from '../../../shared/chain/chain-graph.ts';
 import { problemText } from '../../../shared/chain/chain-texts.ts';
-import { checkChain } from '../../../shared/chain/check-chain.ts';
+import { checkChain, mergeProblems } from '../../../shared/chain/check-chain.ts';
 import { AppError, toAppError } from '../../../shared/errors/app-error.ts';
 import { findCycle } from '../../../shared/graph/find-cycle.ts';
 import type { RunEvent, RunHeader, RunSummary } from '../../../shared/run/event.ts';
@@ -327,10 +327,9 @@ class LocalRuns implements RunService {
     const { skills, actions, settings } = this.#options;
     const [scan, manifests] = await Promise.all([skills.list(), actions.list()]);
     const values = settings.values();
-    const problems = [...found, ...checkChain(chain, machineFacts(scan, manifests, values, agentNames(values)))];
-    const texts = (locale: 'en' | 'zh-CN') => [
-      ...new Set(problems.filter((one) => one.severity === 'error').map((one) => problemText(locale, one))),
-    ];
+    const checked = checkChain(chain, machineFacts(scan, manifests, values, agentNames(values)));
+    const errors = mergeProblems(found, checked).filter((one) => one.severity === 'error');
+    const texts = (locale: 'en' | 'zh-CN') => errors.map((one) => problemText(locale, one));
     const english = texts('en');
     if (english.length === 0) return;
     throw new AppError('CHAIN_INVALID', {
@@ -343,7 +342,12 @@ class LocalRuns implements RunService {
 
   async #summary(runId: string): Promise<RunSummary | null> {
     const own = this.#live.get(runId);
-    return own === undefined ? await this.#store.summary(runId) : summarize(own.header, own.state);
+    if (own !== undefined) return summarize(own.header, own.state);
+    const summary = await this.#store.summary(runId);
+    if (summary === null || summary.ended_at !== null) return summary;
+    // A run without an end whose process has died must not look as if it were going on.
+    const isGoingOn = (await this.#store.livingOwner(runId)) !== null;
+    return isGoingOn ? summary : ((await this.#store.recover(runId)) ?? (await this.#store.summary(runId)));
   }
 
   #obey(run: LiveRun, command: RunCommand): void {

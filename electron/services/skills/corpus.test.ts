@@ -27,7 +27,7 @@ describe.skipIf(!there)(
       scan = await library.scan();
       await library.dispose();
       rows = new Map(scan.rows.map((row) => [relative(corpus, row.file).replaceAll('\\', '/'), row]));
-    });
+    }, 120_000);
 
     it('gives every file one row, and the counts add up', () => {
       const files = readdirSync(corpus, { recursive: true, encoding: 'utf8' })

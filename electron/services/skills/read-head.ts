@@ -9,6 +9,8 @@ import { errnoOf } from '../files/file-error.ts';
 export const skillFileLimit = 256_000;
 const firstPart = 4096;
 const largeFile = 100_000;
+/** Two changes within one tick of a file system's clock look the same. */
+const tickMs = 50;
 
 export interface HeadRead {
   /** Null when the file could not be read as text at all; `problem` says why. */
@@ -18,6 +20,8 @@ export interface HeadRead {
   readonly sizeBytes: number;
   /** Tells a changed file from one that is still the same. */
   readonly stamp: string;
+  /** The last change was long enough before the reading for the stamp to tell of the next one. */
+  readonly settled: boolean;
 }
 
 // One buffer for all reads: they are synchronous, and a scan makes thousands of them.
@@ -32,7 +36,7 @@ export function readHead(file: string, folderName: string): HeadRead {
   try {
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     const info = fstatSync(descriptor);
-    const common = { sizeBytes: info.size, stamp: stampOf(info) };
+    const common = { sizeBytes: info.size, stamp: stampOf(info), settled: Date.now() - info.ctimeMs > tickMs };
     const failed = (problem: SkillNotice): HeadRead => ({ head: null, problem, remarks: [], ...common });
     if (!info.isFile()) return failed(notAFile(file, info));
     if (info.size > skillFileLimit) {
@@ -56,7 +60,14 @@ export function readHead(file: string, folderName: string): HeadRead {
   } catch (thrown) {
     const detail = errnoOf(thrown) || String(thrown);
     const code = detail === 'ELOOP' ? 'link_loop' : 'unreadable';
-    return { head: null, problem: notice('error', code, { detail }), remarks: [], sizeBytes: 0, stamp: '' };
+    return {
+      head: null,
+      problem: notice('error', code, { detail }),
+      remarks: [],
+      sizeBytes: 0,
+      stamp: '',
+      settled: false,
+    };
   } finally {
     if (descriptor !== null) closeSync(descriptor);
   }

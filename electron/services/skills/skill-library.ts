@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { realpathSync, statSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path';
@@ -70,13 +70,8 @@ export function createSkillLibrary(options: SkillLibraryOptions): SkillLibrary {
   return new Library(options);
 }
 
-interface Known {
-  readonly read: HeadRead;
-  readonly folder: string;
-}
-
 class Library implements SkillLibrary {
-  private readonly cache = new Map<string, Known>();
+  private readonly cache = new Map<string, HeadRead>();
   private readonly listeners = new Set<(scan: SkillScan) => void>();
   private needs = new Map<string, SkillNeeds>();
   private last: { scan: SkillScan; at: number; signature: string; index: SkillIndex } | null = null;
@@ -229,7 +224,7 @@ class Library implements SkillLibrary {
         seen.add(found.file);
         own.push(this.makeRow(found, root.id, probe, needs));
       }
-      own.sort((a, b) => comparePaths(a.file, b.file));
+      if (walked.viaLinks) own.sort((a, b) => comparePaths(a.file, b.file));
       // One by one: a spread of many thousand arguments overflows the stack.
       for (const row of own) rows.push(row);
       const notices =
@@ -306,9 +301,9 @@ class Library implements SkillLibrary {
 
   private read(file: string, folderName: string): HeadRead {
     const known = this.cache.get(file);
-    if (known !== undefined && known.read.stamp !== '' && known.read.stamp === currentStamp(file)) return known.read;
+    if (known?.settled === true && known.stamp === currentStamp(file)) return known;
     const read = readHead(file, folderName);
-    this.cache.set(file, { read, folder: folderName });
+    this.cache.set(file, read);
     return read;
   }
 
@@ -365,7 +360,7 @@ function comparePaths(a: string, b: string): number {
 }
 
 function idOf(file: string): string {
-  return createHash('sha256').update(file).digest('hex').slice(0, 16);
+  return hash('sha256', file).slice(0, 16);
 }
 
 function expandHome(folder: string, homeDir: string): string {

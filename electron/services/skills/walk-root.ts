@@ -24,7 +24,9 @@ export interface FoundSkill {
 
 export interface WalkedRoot {
   readonly exists: boolean;
+  /** In path order, except what was reached by a link. */
   readonly found: readonly FoundSkill[];
+  readonly viaLinks: boolean;
   readonly notices: readonly SkillNotice[];
 }
 
@@ -82,18 +84,24 @@ export async function walkRoot(root: string, state: WalkState): Promise<WalkedRo
   }
   const searched = state.folders.get(real);
   if (searched !== undefined) {
-    return { exists: true, found: [], notices: [notice('info', 'root_searched', { folder: searched })] };
+    return {
+      exists: true,
+      found: [],
+      viaLinks: false,
+      notices: [notice('info', 'root_searched', { folder: searched })],
+    };
   }
   await walk.run({ path: root, real, depth: 0, skill: null, inside: '' });
-  return { exists: true, found: walk.found, notices: walk.notices() };
+  return { exists: true, found: walk.found, viaLinks: walk.viaLinks, notices: walk.notices() };
 }
 
 function missing(why: SkillNotice): WalkedRoot {
-  return { exists: false, found: [], notices: [why] };
+  return { exists: false, found: [], viaLinks: false, notices: [why] };
 }
 
 class Walk {
   readonly found: FoundSkill[] = [];
+  viaLinks = false;
   private readonly tasks: Task[] = [];
   private readonly links: { readonly task: Task; readonly name: string }[] = [];
   private folderCount = 0;
@@ -115,6 +123,7 @@ class Walk {
       } else {
         const link = this.links.shift();
         if (link === undefined) break;
+        this.viaLinks = true;
         this.link(link.task, link.name);
       }
       if ((this.folderCount & 31) === 0 && performance.now() - sliceStart > sliceMs) {
