@@ -7,6 +7,7 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser';
 import type { z } from 'zod';
+import { findTooDeep } from '../text/json-depth.ts';
 import { fieldsOf } from './argv.ts';
 import { effectivePlacements } from './effective-placements.ts';
 import { checkValue, compilePattern, isRiskyPattern } from './input-schema.ts';
@@ -384,13 +385,12 @@ class Linter {
   }
 }
 
+/** Deeper than any manifest, and far from what the parser's recursion bears. */
+const maxDepth = 200;
+
 function parseQuietly(text: string, errors: ParseError[]): Node | undefined {
-  try {
-    return parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
-  } catch {
-    // Thousands of nested brackets exhaust the parser's stack.
-    return undefined;
-  }
+  if (findTooDeep(text, maxDepth) !== -1) return undefined;
+  return parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
 }
 
 function declaredFields(schema: unknown): ReadonlySet<string> {

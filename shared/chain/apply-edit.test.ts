@@ -5,6 +5,7 @@ import { findCycle } from '../graph/find-cycle.ts';
 import { reachable } from '../graph/reachable.ts';
 import { applyEdit } from './apply-edit.ts';
 import { type Chain, Chain as ChainSchema, type Step } from './chain.ts';
+import { parseChainFile, serializeChain } from './chain-file.ts';
 import { chainGraph } from './chain-graph.ts';
 import { editLabel } from './chain-texts.ts';
 import { ChainEdit, editLabelKey } from './edit.ts';
@@ -299,6 +300,22 @@ describe('every edit', () => {
       expect(editLabel('en', key)).toMatch(/^[a-z ]+$/);
       expect(editLabel('zh-CN', key)).toMatch(/\p{Script=Han}/u);
     }
+  });
+
+  it('takes values as deep as a file can hold, and none that could not be read again', () => {
+    const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+    const attempts = (levels: number): ChainEdit[] => [
+      { kind: 'update_step', id: 'a', patch: { deep: nested(levels - 3) } },
+      { kind: 'add_step', step: { ...draft, deep: nested(levels - 3) } },
+      { kind: 'update_chain', patch: { deep: nested(levels - 1) } },
+      { kind: 'replace', chain: { ...line, deep: nested(levels - 1) } },
+    ];
+    for (const edit of attempts(200)) {
+      const next = applyEdit(line, edit);
+      expect(parseChainFile(serializeChain(next, null)).chain).toEqual(next);
+    }
+    for (const edit of [...attempts(201), ...attempts(100_000)])
+      expectAppError('EDIT_REFUSED', () => applyEdit(line, edit));
   });
 
   const ids = ['a', 'b', 'c', 'd', 'e'];

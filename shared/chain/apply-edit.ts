@@ -133,7 +133,7 @@ function updateStep(chain: Chain, id: string, patch: Readonly<Record<string, unk
   const step = findStep(chain, id);
   if (Object.hasOwn(patch, 'id') && patch['id'] !== id) throw refusal('edit_id_fixed');
   if (Object.hasOwn(patch, 'index')) throw refusal('edit_field', { field: 'index' });
-  checkValues(patch);
+  checkValues(patch, depthOfStep);
   const next = patched(step, patch, { skill_name: '', step_name: '', action: '', depends_on: [] }) as Step;
   const steps = chain.steps.map((other) => (other.id === id ? next : other));
   const result = { ...chain, steps };
@@ -200,7 +200,7 @@ function createCopyNames(names: Iterable<string>): (name: string) => string {
 
 function updateChain(chain: Chain, patch: Readonly<Record<string, unknown>>): Chain {
   if (Object.hasOwn(patch, 'steps')) throw refusal('edit_steps_fixed');
-  checkValues(patch);
+  checkValues(patch, depthOfChain);
   const next = patched(chain, patch, { name: chain.name }) as Chain;
   if (next.name !== chain.name) checkChainName(next.name);
   return next;
@@ -224,7 +224,7 @@ function pasteSteps(chain: Chain, drafts: readonly StepDraft[]): Chain {
 
 function replaceChain(chain: Chain, next: Chain): Chain {
   const ids = new Set<string>();
-  checkValues(next);
+  checkValues(next, depthOfChain);
   for (const step of next.steps) {
     if (ids.has(step.id)) throw refusal('edit_double_id', { id: step.id });
     if (Object.hasOwn(step, 'index')) throw refusal('edit_field', { field: 'index' });
@@ -260,14 +260,18 @@ function checkDependencies(chain: Chain, id: string, dependencies: readonly stri
   }
 }
 
-function checkValues(fields: Readonly<Record<string, unknown>>): void {
+/** `depth` is how many lists and objects of the file stand around the values: what is written has to be read again. */
+function checkValues(fields: Readonly<Record<string, unknown>>, depth: number): void {
   for (const [field, value] of Object.entries(fields)) {
-    if (value !== undefined && !isJsonValue(value)) throw refusal('edit_field', { field });
+    if (value !== undefined && !isJsonValue(value, depth)) throw refusal('edit_field', { field });
   }
 }
 
+const depthOfChain = 1;
+const depthOfStep = 3;
+
 function newStep(draft: StepDraft, id: string, dependsOn: readonly string[]): Step {
-  checkValues(draft);
+  checkValues(draft, depthOfStep);
   const { id: _id, depends_on: _dependsOn, skill_name, step_name, action, ...others } = draft;
   const fields = jsonKeys(others).flatMap((key) => (key === 'index' ? [] : [[key, others[key]] as const]));
   return {

@@ -231,7 +231,7 @@ describe('a chain file of any layout', () => {
         const { chain } = parseChainFile(text);
         expect(serializeChain(structuredClone(chain), text)).toBe(text);
       }),
-      { numRuns: 400 },
+      { numRuns: 250 },
     );
   });
 
@@ -245,7 +245,7 @@ describe('a chain file of any layout', () => {
         expect(serializeChain(chain, written)).toBe(written);
         expect(meaning(parseChainFile(serializeChain(chain, null)).chain)).toEqual(meaning(chain));
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 
@@ -292,7 +292,7 @@ describe('a chain file of any layout', () => {
         expect(written.startsWith(text.slice(0, bom + node.offset))).toBe(true);
         expect(written.endsWith(body.slice(node.offset + node.length))).toBe(true);
       }),
-      { numRuns: 400 },
+      { numRuns: 250 },
     );
   });
 
@@ -328,7 +328,7 @@ describe('a chain file of any layout', () => {
           expect(pieces).toContain(text.slice(node.offset, node.offset + node.length));
         });
       }),
-      { numRuns: 400 },
+      { numRuns: 250 },
     );
   });
 });

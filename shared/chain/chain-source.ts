@@ -80,7 +80,6 @@ export function readChainSource(text: string, fileName?: string): ChainSource {
   checkTypes(json);
   const raw = json.value as Record<string, unknown>;
   const rawSteps = (raw['steps'] ?? []) as Record<string, unknown>[];
-  const problems: ChainProblem[] = findDoubleKeys(json);
   const stepsNode = findProperty(json.root, 'steps')?.children?.[1];
   const ids = assignStepIds(rawSteps.map((step) => ({ ownId: step['id'], name: textOf(step['step_name']) })));
   const steps = rawSteps.map(
@@ -91,7 +90,7 @@ export function readChainSource(text: string, fileName?: string): ChainSource {
       dependencies: (step['depends_on'] as unknown[] | null | undefined) ?? null,
     }),
   );
-  problems.push(...findIdProblems(rawSteps, ids), ...findIndexProblems(steps, ids));
+  const problems = [...findDoubleKeys(json), ...findIdProblems(rawSteps, ids), ...findIndexProblems(steps, ids)];
   const resolver = createResolver(json, steps, ids, problems);
   const chain = Object.fromEntries([
     ['name', textOf(raw['name'])],
@@ -225,7 +224,8 @@ function findDoubleKeys(json: JsonSource): ChainProblem[] {
         seen.add(key);
       }
     }
-    stack.push(...(node.children ?? []).toReversed());
+    // Not spread into one call: a list may be longer than a call can have arguments.
+    for (const child of (node.children ?? []).toReversed()) stack.push(child);
   }
   return problems;
 }

@@ -1,6 +1,7 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import { AppError, type ErrorPlace } from '../errors/app-error.ts';
 import { invariant } from '../errors/invariant.ts';
+import { findTooDeep } from '../text/json-depth.ts';
 import type { TextParams } from '../text/texts.ts';
 import { type DetailCode, detailParams } from './chain-texts.ts';
 import { maxJsonDepth } from './json-value.ts';
@@ -25,7 +26,7 @@ export function readJsonSource(whole: string, fileName?: string): JsonSource {
   const text = whole.slice(bom.length);
   const shell = { text, fileName };
   if (/^[\s\0]*$/.test(text)) throw brokenAt(shell, 0, text === '' ? 'file_empty' : 'file_blank');
-  const tooDeep = findTooDeep(text);
+  const tooDeep = findTooDeep(text, maxJsonDepth);
   if (tooDeep !== -1) throw brokenAt(shell, tooDeep, 'file_too_deep', { limit: maxJsonDepth });
   let value: unknown;
   try {
@@ -70,24 +71,6 @@ export function nodeAtPath(root: Node, path: readonly PropertyKey[]): Node {
 /** The property of an object that counts: the last one of that name. */
 export function findProperty(object: Node, key: string): Node | undefined {
   return object.children?.findLast((property) => property.children?.[0]?.value === key);
-}
-
-/** Offset of the bracket that opens one level too many, or -1. Runs before any parser that calls itself. */
-function findTooDeep(text: string): number {
-  let depth = 0;
-  let inText = false;
-  for (let offset = 0; offset < text.length; offset += 1) {
-    const unit = text.charCodeAt(offset);
-    if (inText) {
-      if (unit === 0x5c) offset += 1;
-      else if (unit === 0x22) inText = false;
-    } else if (unit === 0x22) inText = true;
-    else if (unit === 0x7b || unit === 0x5b) {
-      depth += 1;
-      if (depth > maxJsonDepth) return offset;
-    } else if (unit === 0x7d || unit === 0x5d) depth -= 1;
-  }
-  return -1;
 }
 
 const details: Readonly<Record<string, DetailCode>> = {

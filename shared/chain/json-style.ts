@@ -101,7 +101,7 @@ function findInline(text: string, root: Node): { found: boolean; comma: string |
       if (second !== undefined) return { found, comma: text.slice(first!.offset + first!.length, second.offset) };
       continue;
     }
-    stack.push(...children.toReversed());
+    for (const child of children.toReversed()) stack.push(child);
   }
   return { found, comma: null };
 }

@@ -97,7 +97,12 @@ describe('findCycle', () => {
 
 describe('topologicalOrder', () => {
   it('leaves an order alone that is right already', () => {
-    expect(topologicalOrder(graphOf({ a1: [], a2: ['a1'], b1: [], b2: ['b1', 'a2'] }))).toEqual(['a1', 'a2', 'b1', 'b2']);
+    expect(topologicalOrder(graphOf({ a1: [], a2: ['a1'], b1: [], b2: ['b1', 'a2'] }))).toEqual([
+      'a1',
+      'a2',
+      'b1',
+      'b2',
+    ]);
   });
 
   it('moves an id only behind what it depends on, dependencies in the order of the chain', () => {

@@ -46,7 +46,10 @@ describe('history', () => {
 
   it('behaves as a list of values with a finger on one of them', () => {
     const step = fc.oneof(
-      fc.record({ kind: fc.constant('push' as const), group: fc.option(fc.constantFrom('g', 'h'), { nil: undefined }) }),
+      fc.record({
+        kind: fc.constant('push' as const),
+        group: fc.option(fc.constantFrom('g', 'h'), { nil: undefined }),
+      }),
       fc.record({ kind: fc.constant('undo' as const) }),
       fc.record({ kind: fc.constant('redo' as const) }),
     );

@@ -64,6 +64,7 @@ describe('createSettingsStore', () => {
     ['zero bytes in it', '\0\0\0\0'],
     ['a list', '[1, 2]'],
     ['text', 'hello'],
+    ['thousands of levels', `{"a":${'['.repeat(5000)}${']'.repeat(5000)}}`],
   ])('puts a broken file aside (%s), starts on defaults and says so', (_name, text) => {
     const { home, file } = homeWith(text);
     const view = storeOn(home).view();

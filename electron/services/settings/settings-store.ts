@@ -11,6 +11,7 @@ import {
   settingKeys,
   settingsTable,
 } from '../../../shared/settings/settings.ts';
+import { findTooDeep } from '../../../shared/text/json-depth.ts';
 import { errnoOf, readError } from '../files/file-error.ts';
 import { withFileLock } from '../files/file-lock.ts';
 import { type FolderWatch, watchFolder } from '../files/watch-folder.ts';
@@ -155,6 +156,9 @@ export function createSettingsStore(options: {
   };
 }
 
+/** Far from what the writer's recursion bears. */
+const maxDepth = 200;
+
 type ReadObject =
   | { readonly kind: 'absent' }
   | { readonly kind: 'object'; readonly text: string; readonly fields: Record<string, unknown> }
@@ -173,6 +177,8 @@ function readObject(file: string): ReadObject {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return { kind: 'broken', detail: 'not a JSON object' };
     }
+    // The writer's parser calls itself for each level.
+    if (findTooDeep(text, maxDepth) !== -1) return { kind: 'broken', detail: `nested deeper than ${maxDepth} levels` };
     return { kind: 'object', text, fields: value as Record<string, unknown> };
   } catch (thrown) {
     return { kind: 'broken', detail: thrown instanceof Error ? thrown.message : String(thrown) };
