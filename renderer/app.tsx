@@ -1,6 +1,7 @@
-import { MantineProvider } from '@mantine/core';
+import { MantineProvider, mergeThemeOverrides } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
 import { ChainsPage } from './chains/chains-page.tsx';
 import { changeLocale, systemLocale } from './i18n/i18n.ts';
 import { JobsPage } from './jobs/jobs-page.tsx';
@@ -29,9 +30,12 @@ const ChainEditor = lazy(() => import('./editor/chain-editor.tsx').then((module)
 export function App() {
   useEffect(() => startLive(), []);
   const { theme: wanted } = useSettings();
+  const { t } = useTranslation('common');
+  const closeLabel = t('close');
+  const labelled = useMemo(() => withCloseLabel(closeLabel), [closeLabel]);
   return (
     <MantineProvider
-      theme={theme}
+      theme={labelled}
       cssVariablesResolver={cssVariables}
       defaultColorScheme={wanted === 'system' ? 'auto' : wanted}
     >
@@ -39,6 +43,17 @@ export function App() {
       <Frame />
     </MantineProvider>
   );
+}
+
+/** Buttons that are only a cross have a name, in the language on the screen. */
+function withCloseLabel(label: string) {
+  const closeButtonProps = { 'aria-label': label };
+  return mergeThemeOverrides(theme, {
+    components: {
+      Notification: { defaultProps: { closeButtonProps } },
+      Drawer: { defaultProps: { closeButtonProps } },
+    },
+  });
 }
 
 function Frame() {

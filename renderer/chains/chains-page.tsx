@@ -28,14 +28,9 @@ export function ChainsPage({ toolbar }: { toolbar?: ReactNode }) {
       title={t('title')}
       toolbar={toolbar}
       actions={
-        <>
-          <Button variant="default" leftSection={<FileUp size={15} aria-hidden />} onClick={chainDialogs.import}>
-            {t('import')}
-          </Button>
-          <Button leftSection={<Plus size={15} aria-hidden />} onClick={chainDialogs.create}>
-            {t('new')}
-          </Button>
-        </>
+        <Button leftSection={<Plus size={15} aria-hidden />} onClick={chainDialogs.create}>
+          {t('new')}
+        </Button>
       }
     >
       <DropTarget>

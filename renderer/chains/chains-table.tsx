@@ -34,11 +34,11 @@ export function ChainsTable({
       label={t('title')}
       columns={[
         { label: t('column.name') },
-        { label: t('column.tags'), width: '13rem', optional: true },
-        { label: t('column.steps'), width: '9.5rem' },
-        { label: t('column.problems'), width: '10.5rem' },
-        { label: t('column.lastRun'), width: '12.5rem' },
-        { label: t('column.changed'), width: '7rem', optional: true },
+        { label: t('column.tags'), width: '11rem', optional: true },
+        { label: t('column.steps'), width: '7.5rem' },
+        { label: t('column.problems'), width: '9rem' },
+        { label: t('column.lastRun'), width: '12rem' },
+        { label: t('column.changed'), width: '6.5rem', optional: true },
         { label: t('column.actions'), hidden: true, width: '5.75rem', align: 'end' },
       ]}
     >

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
-import { Eye, type LucideIcon, PackagePlus, Play, Plus, Waypoints, Workflow } from 'lucide-react';
+import { Eye, FileUp, type LucideIcon, PackagePlus, Play, Plus, Waypoints } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AppError } from '../../shared/errors/app-error.ts';
 import { readError } from '../api/client.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { chainDialogs } from './chain-dialogs.tsx';
+import { ChainPicture } from './chain-picture.tsx';
 import classes from './first-chain.module.css';
 import { installSamples } from './install-samples.ts';
 
@@ -33,8 +34,8 @@ export function FirstChain({ onError }: { onError: (error: AppError) => void }) 
 
   return (
     <div className={classes['first']}>
+      <ChainPicture />
       <EmptyState
-        icon={Workflow}
         title={t('empty.title')}
         actions={
           <>
@@ -53,6 +54,14 @@ export function FirstChain({ onError }: { onError: (error: AppError) => void }) 
               onClick={chainDialogs.create}
             >
               {t('new')}
+            </Button>
+            <Button
+              size="sm"
+              variant="default"
+              leftSection={<FileUp size={16} aria-hidden />}
+              onClick={chainDialogs.import}
+            >
+              {t('import')}
             </Button>
           </>
         }

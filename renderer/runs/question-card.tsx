@@ -57,7 +57,7 @@ export function QuestionCard({
       <div className={classes['body']}>
         <div className={classes['head']}>
           <h2>{title}</h2>
-          <Button size="compact-xs" variant="subtle" color="gray" onClick={() => onShow(question.step_id)}>
+          <Button size="compact-xs" variant="subtle" onClick={() => onShow(question.step_id)}>
             {t('question.show')}
           </Button>
         </div>

@@ -1,4 +1,4 @@
-import type { StepRunState } from '../../shared/run/run-state.ts';
+import type { RunState, StepRunState } from '../../shared/run/run-state.ts';
 import { type StateTone, stateTone } from '../ui/state-badge.tsx';
 import type { Span } from './time-scale.ts';
 
@@ -30,10 +30,11 @@ export function barsOf(step: StepRunState, now: number): Bar[] {
   return bars;
 }
 
-/** When anything ran. */
-export function busySpans(steps: Iterable<StepRunState>, now: number): Span[] {
+/** When programs ran. What a person does takes as long as it takes, and is waiting to everybody else. */
+export function busySpans(run: RunState, now: number): Span[] {
   const spans: Span[] = [];
-  for (const step of steps) {
+  for (const step of run.steps.values()) {
+    if (run.outline.steps.get(step.id)?.kind === 'manual') continue;
     for (const one of step.tries) spans.push({ from: one.started_at, to: one.ended_at ?? now });
   }
   return spans;

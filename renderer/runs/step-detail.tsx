@@ -2,7 +2,7 @@ import { SegmentedControl, Tabs } from '@mantine/core';
 import { Star } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Chain, isBuiltInSkill, type Step } from '../../shared/chain/chain.ts';
+import { type Chain, isBuiltInSkill, type Step, stepKind } from '../../shared/chain/chain.ts';
 import type { StepRunState, TryState } from '../../shared/run/run-state.ts';
 import { endReasonText } from '../../shared/run/run-texts.ts';
 import { useLocale } from '../i18n/i18n.ts';
@@ -46,7 +46,11 @@ export function StepDetail({
         <StateBadge state={run.state} />
       </header>
       <Told run={run} shown={shown} />
-      <Tabs defaultValue="log" keepMounted={false} classNames={{ root: classes['tabs'] ?? '' }}>
+      <Tabs
+        defaultValue={stepKind(step) === 'manual' ? 'about' : 'log'}
+        keepMounted={false}
+        classNames={{ root: classes['tabs'] ?? '' }}
+      >
         <Tabs.List className={classes['tabList'] ?? ''}>
           <Tabs.Tab value="log">{t('log.title')}</Tabs.Tab>
           <Tabs.Tab value="output">{t('step.output')}</Tabs.Tab>

@@ -8,7 +8,8 @@ const toneOrder: readonly StateTone[] = ['ok', 'bad', 'wait', 'run', 'idle'];
 /** How far a run is: a bar in the colours of its steps' states, and the count in words. */
 export function StepsBar({ counts, total }: { counts: Partial<Record<StepStateName, number>>; total: number }) {
   const { t } = useTranslation('runs');
-  const done = endStates.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+  // What a stop cut off was not done.
+  const done = endStates.reduce((sum, state) => sum + (state === 'cancelled' ? 0 : (counts[state] ?? 0)), 0);
   return (
     <span className={classes['steps']}>
       <span className={classes['bar']} aria-hidden>

@@ -28,7 +28,7 @@ export function StepsTimeline({
   const now = useNow(isOver ? null : 500);
   const start = state.started_at ?? now;
   const end = state.ended_at ?? Math.max(now, start + 1);
-  const scale = useMemo(() => timeScale(start, end, busySpans(state.steps.values(), end)), [state.steps, start, end]);
+  const scale = useMemo(() => timeScale(start, end, busySpans(state, end)), [state, start, end]);
   return (
     <div className={classes['timeline']}>
       <Axis scale={scale} />
@@ -58,7 +58,7 @@ function Axis({ scale }: { scale: TimeScale }) {
       <div className={classes['axisTrack']}>
         {scale.ticks.map((tick) => (
           <span key={tick.ms} className={classes['tick']} style={{ left: percent(tick.at) }}>
-            {durationText(tick.ms, t).replace('.0', '')}
+            {tick.ms < 10_000 ? t('duration.s', { s: tick.ms / 1000 }) : durationText(tick.ms, t)}
           </span>
         ))}
       </div>
@@ -152,7 +152,7 @@ function Took({ step, end }: { step: StepRunState; end: number }) {
 /** Up, down, Home and End go through the rows; Tab leaves them. */
 function moveByArrows(event: KeyboardEvent<HTMLElement>): void {
   const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('button')];
-  const at = rows.findIndex((row) => row === event.target);
+  const at = rows.indexOf(event.target as HTMLElement);
   const to = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: rows.length - 1 }[event.key];
   const row = to === undefined ? undefined : rows[to];
   if (row === undefined) return;

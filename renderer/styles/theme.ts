@@ -75,6 +75,7 @@ export const theme = createTheme({
     MultiSelect: { defaultProps: { size: 'xs' } },
     TagsInput: { defaultProps: { size: 'xs' } },
     Switch: { defaultProps: { size: 'sm' } },
+    Tabs: { styles: { tab: { fontSize: 'var(--mantine-font-size-xs)', paddingBlock: '0.5rem' } } },
     SegmentedControl: { defaultProps: { size: 'xs' } },
     Menu: { defaultProps: { shadow: 'md', radius: 'md' } },
     Tooltip: {

@@ -21,7 +21,9 @@ window.ResizeObserver ??= class implements ResizeObserver {
   disconnect(): void {}
 };
 Element.prototype.scrollIntoView ??= () => {};
-document.fonts ??= Object.assign(new EventTarget(), { ready: Promise.resolve() }) as unknown as FontFaceSet;
+if (!('fonts' in document)) {
+  Object.defineProperty(document, 'fonts', { value: Object.assign(new EventTarget(), { ready: Promise.resolve() }) });
+}
 
 setupI18n('en');
 

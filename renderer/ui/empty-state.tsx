@@ -9,16 +9,19 @@ export function EmptyState({
   children,
   actions,
 }: {
-  icon: LucideIcon;
+  /** None where a picture stands above. */
+  icon?: LucideIcon;
   title: string;
   children?: ReactNode;
   actions?: ReactNode;
 }) {
   return (
     <div className={classes['empty']}>
-      <div className={classes['icon']}>
-        <Icon size={22} strokeWidth={1.6} aria-hidden />
-      </div>
+      {Icon !== undefined && (
+        <div className={classes['icon']}>
+          <Icon size={22} strokeWidth={1.6} aria-hidden />
+        </div>
+      )}
       <h2 className={classes['title']}>{title}</h2>
       {children !== undefined && <div className={classes['text']}>{children}</div>}
       {actions !== undefined && <div className={classes['actions']}>{actions}</div>}

@@ -17,7 +17,7 @@ export function When({ at }: { at: string }) {
   );
 }
 
-/** A span of time in words short enough for a table: `0.8 s`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
+/** A span of time in words short enough for a table: `40 ms`, `0.8 s`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
 export function Duration({ ms }: { ms: number }) {
   const { t } = useTranslation('common');
   return <span>{durationText(ms, t)}</span>;
@@ -27,6 +27,7 @@ type Translate = (key: string, values: Record<string, unknown>) => string;
 
 /** The text of `Duration`, for labels. */
 export function durationText(ms: number, t: Translate): string {
+  if (ms < 100) return t('duration.ms', { ms: Math.max(0, Math.round(ms)) });
   if (ms < 9950) return t('duration.s', { s: (Math.max(0, ms) / 1000).toFixed(1) });
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return t('duration.s', { s: seconds });

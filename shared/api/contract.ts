@@ -134,9 +134,7 @@ export const contract = {
     /** Puts back what `delete` moved away. */
     restore: call.input(z.object({ trashed: z.string() })).output(z.object({ name: z.string() })),
     saveLayout: call.input(z.object({ name: Name, layout: ChainLayout })).output(z.object({})),
-    saveDraft: call
-      .input(z.object({ name: Name, text: z.string(), based_on: z.string() }))
-      .output(z.object({})),
+    saveDraft: call.input(z.object({ name: Name, text: z.string(), based_on: z.string() })).output(z.object({})),
     discardDraft: call.input(z.object({ name: Name })).output(z.object({})),
     /** Plans the text (what is on the screen) or, without it, the saved chain. */
     plan: call
@@ -200,7 +198,12 @@ export const contract = {
     /** Errors: QUESTION_NOT_FOUND, ANSWER_INVALID. */
     answer: call
       .input(
-        z.object({ run_id: z.string(), question_id: z.string(), answer: z.string(), note: z.string().max(10_000).optional() }),
+        z.object({
+          run_id: z.string(),
+          question_id: z.string(),
+          answer: z.string(),
+          note: z.string().max(10_000).optional(),
+        }),
       )
       .output(z.object({})),
     /** Ends the whole process tree of every running step; `force` kills at once. */

@@ -1,8 +1,8 @@
 import { createContext, type KeyboardEvent, use, useCallback } from 'react';
 import { type Command, matchesKeys } from '../../stores/commands.ts';
 import { currentSettings } from '../../stores/settings-store.ts';
-import { gridSize } from '../layout/place-steps.ts';
 import type { Point, Positions } from '../layout/layered-layout.ts';
+import { gridSize } from '../layout/place-steps.ts';
 import { useEditorStore } from '../state/editor-context.ts';
 import type { EditorStore } from '../state/editor-store.ts';
 
@@ -18,7 +18,7 @@ const directions: Record<string, Direction> = {
 };
 
 /** The keys of the canvas. Keys pressed in a field or a button inside of it are left alone. */
-export function useCanvasKeys(surface: { readonly current: HTMLDivElement | null }) {
+export function useCanvasKeys(surface: { readonly current: HTMLElement | null }) {
   const store = useEditorStore();
   const commands = use(LocalCommandsContext);
   return useCallback(
@@ -30,7 +30,9 @@ export function useCanvasKeys(surface: { readonly current: HTMLDivElement | null
         (candidate) =>
           candidate.local === true &&
           candidate.enabled &&
-          candidate.keys?.some((keys) => matchesKeys(event, keys) && (keys.length > 1 || currentSettings().single_key_shortcuts)),
+          candidate.keys?.some(
+            (keys) => matchesKeys(event, keys) && (keys.length > 1 || currentSettings().single_key_shortcuts),
+          ),
       );
       if (command !== undefined) {
         event.preventDefault();

@@ -17,21 +17,31 @@ import {
   type Viewport,
 } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
-import { type DragEvent, memo, type MouseEvent as ReactMouseEvent, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type DragEvent,
+  memo,
+  type MouseEvent as ReactMouseEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSettings } from '../../stores/settings-store.ts';
-import { cardHeight, cardWidth, gridSize } from '../layout/place-steps.ts';
 import type { Point } from '../layout/layered-layout.ts';
+import { cardHeight, cardWidth, gridSize } from '../layout/place-steps.ts';
 import { draggedItem, isItemDrag } from '../palette/drag-item.ts';
-import { useEditor, useEditorStore } from '../state/editor-context.ts';
 import { addItem } from '../state/add-item.ts';
-import classes from './chain-canvas.module.css';
+import { useEditor, useEditorStore } from '../state/editor-context.ts';
 import { useCanvasKeys } from './canvas-keys.ts';
-import { useCanvasPort, type CanvasPort } from './canvas-port.ts';
+import { type CanvasPort, useCanvasPort } from './canvas-port.ts';
+import classes from './chain-canvas.module.css';
+import { type LinkEdge as LinkEdgeType, type StepNode, syncEdges, syncNodes } from './flow-nodes.ts';
 import { LinkEdge } from './link-edge.tsx';
 import { refusalText } from './refusal-text.ts';
 import { StepCard } from './step-card.tsx';
-import { type LinkEdge as LinkEdgeType, type StepNode, syncEdges, syncNodes } from './flow-nodes.ts';
 
 // At module level: a new object here would mount every card anew.
 const nodeTypes = { step: StepCard };
@@ -68,13 +78,17 @@ function Flow({ viewport, onViewport }: { viewport: Viewport | null; onViewport:
   const store = useEditorStore();
   const { scroll_mode } = useSettings();
   const flow = useReactFlow<StepNode, LinkEdgeType>();
-  const surface = useRef<HTMLDivElement>(null);
+  const surface = useRef<HTMLElement>(null);
   const [nodes, edges, onNodesChange, onEdgesChange] = useFlowElements();
   const onKeyDown = useCanvasKeys(surface);
   useReveal(surface);
   useRegisterPort(surface);
 
-  const at = useCallback((event: { clientX: number; clientY: number }): Point => centred(flow.screenToFlowPosition({ x: event.clientX, y: event.clientY })), [flow]);
+  const at = useCallback(
+    (event: { clientX: number; clientY: number }): Point =>
+      centred(flow.screenToFlowPosition({ x: event.clientX, y: event.clientY })),
+    [flow],
+  );
 
   const onDragStop = useCallback(
     (_event: unknown, _node: unknown, dragged: readonly StepNode[]) => {
@@ -99,7 +113,12 @@ function Flow({ viewport, onViewport }: { viewport: Viewport | null; onViewport:
       store.getState().endConnecting();
       if (connection.isValid || connection.toNode !== null || connection.fromNode === null) return;
       const point = 'changedTouches' in event ? event.changedTouches[0] : event;
-      if (point === undefined || !(event.target instanceof Element) || event.target.closest('.react-flow__pane') === null) return;
+      if (
+        point === undefined ||
+        !(event.target instanceof Element) ||
+        event.target.closest('.react-flow__pane') === null
+      )
+        return;
       const from = connection.fromNode.id;
       const place = flow.screenToFlowPosition({ x: point.clientX, y: point.clientY });
       const outwards = connection.fromHandle?.type !== 'target';
@@ -142,14 +161,18 @@ function Flow({ viewport, onViewport }: { viewport: Viewport | null; onViewport:
     (event: ReactMouseEvent, edge: LinkEdgeType) => {
       event.preventDefault();
       store.getState().selectLink(edge.id);
-      store.getState().setDialog({ kind: 'menu', x: event.clientX, y: event.clientY, on: { kind: 'link', id: edge.id } });
+      store
+        .getState()
+        .setDialog({ kind: 'menu', x: event.clientX, y: event.clientY, on: { kind: 'link', id: edge.id } });
     },
     [store],
   );
   const onPaneContextMenu = useCallback(
     (event: ReactMouseEvent | MouseEvent) => {
       event.preventDefault();
-      store.getState().setDialog({ kind: 'menu', x: event.clientX, y: event.clientY, on: { kind: 'canvas', at: at(event) } });
+      store
+        .getState()
+        .setDialog({ kind: 'menu', x: event.clientX, y: event.clientY, on: { kind: 'canvas', at: at(event) } });
     },
     [store, at],
   );
@@ -163,12 +186,9 @@ function Flow({ viewport, onViewport }: { viewport: Viewport | null; onViewport:
   );
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the region that holds the cards; its keys are listed in the shortcut sheet.
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: an empty canvas has no card to focus.
-    <div
+    <section
       ref={surface}
       className={classes['canvas']}
-      role="region"
       aria-label={t('canvas.label')}
       aria-describedby="chain-summary"
       tabIndex={nodes.length === 0 ? 0 : -1}
@@ -222,7 +242,7 @@ function Flow({ viewport, onViewport }: { viewport: Viewport | null; onViewport:
         <Background variant={BackgroundVariant.Dots} gap={24} size={1.4} color="var(--s-border-strong)" />
         <ConnectHint />
       </ReactFlow>
-    </div>
+    </section>
   );
 }
 
@@ -269,7 +289,7 @@ function useFlowElements() {
 }
 
 /** Shows the step that somebody asked for: pans only when it is not on the screen, then gives it the focus. */
-function useReveal(surface: { readonly current: HTMLDivElement | null }): void {
+function useReveal(surface: { readonly current: HTMLElement | null }): void {
   const store = useEditorStore();
   const flow = useReactFlow();
   const flowStore = useStoreApi();
@@ -284,10 +304,12 @@ function useReveal(surface: { readonly current: HTMLDivElement | null }): void {
     const left = place.x * zoom + x;
     const top = place.y * zoom + y;
     const inside = left >= 0 && top >= 0 && left + cardWidth * zoom <= width && top + cardHeight * zoom <= height;
-    if (!inside && width > 0) void flow.setCenter(place.x + cardWidth / 2, place.y + cardHeight / 2, { zoom: Math.max(zoom, 0.5) });
+    if (!inside && width > 0)
+      void flow.setCenter(place.x + cardWidth / 2, place.y + cardHeight / 2, { zoom: Math.max(zoom, 0.5) });
     if (!reveal.focus) return;
     // A card that was outside is drawn in the next frame.
-    const focus = () => element.querySelector<HTMLElement>(`[data-step-id="${CSS.escape(reveal.id)}"]`)?.focus({ preventScroll: true });
+    const focus = () =>
+      element.querySelector<HTMLElement>(`[data-step-id="${CSS.escape(reveal.id)}"]`)?.focus({ preventScroll: true });
     const frame = requestAnimationFrame(() => {
       focus();
       requestAnimationFrame(focus);
@@ -297,12 +319,17 @@ function useReveal(surface: { readonly current: HTMLDivElement | null }): void {
 }
 
 /** Commands outside of the canvas (zoom, fit, add in the middle) reach it through this. */
-function useRegisterPort(surface: { readonly current: HTMLDivElement | null }): void {
+function useRegisterPort(surface: { readonly current: HTMLElement | null }): void {
   const flow = useReactFlow<StepNode, LinkEdgeType>();
   const register = useCanvasPort();
   useEffect(() => {
     const port: CanvasPort = {
-      fit: (ids) => void flow.fitView({ ...fitOptions, duration: calm(180), ...(ids === undefined ? {} : { nodes: ids.map((id) => ({ id })) }) }),
+      fit: (ids) =>
+        void flow.fitView({
+          ...fitOptions,
+          duration: calm(180),
+          ...(ids === undefined ? {} : { nodes: ids.map((id) => ({ id })) }),
+        }),
       zoomBy: (factor) => void flow.zoomTo(flow.getZoom() * factor, { duration: calm(120) }),
       zoomTo: (zoom) => void flow.zoomTo(zoom, { duration: calm(120) }),
       centre: () => {
@@ -310,7 +337,9 @@ function useRegisterPort(surface: { readonly current: HTMLDivElement | null }): 
         if (box === undefined) return { x: 0, y: 0 };
         return centred(flow.screenToFlowPosition({ x: box.left + box.width / 2, y: box.top + box.height / 2 }));
       },
-      focus: () => surface.current?.querySelector<HTMLElement>('[data-step-id][tabindex="0"]')?.focus() ?? surface.current?.focus(),
+      focus: () =>
+        surface.current?.querySelector<HTMLElement>('[data-step-id][tabindex="0"]')?.focus() ??
+        surface.current?.focus(),
     };
     register(port);
     return () => register(null);
@@ -327,7 +356,7 @@ function centred(point: Point): Point {
 }
 
 /** Takes skills from the palette; over a wire the new step goes in between. The mark of the wire is no React state. */
-function useDropTarget(surface: { readonly current: HTMLDivElement | null }, at: (event: DragEvent) => Point) {
+function useDropTarget(surface: { readonly current: HTMLElement | null }, at: (event: DragEvent) => Point) {
   const store = useEditorStore();
   const marked = useRef<Element | null>(null);
   const mark = useCallback((edge: Element | null) => {
@@ -385,8 +414,24 @@ function ArrowMarker() {
   return (
     <svg className={classes['defs']} aria-hidden>
       <defs>
-        <marker id="chain-arrow" viewBox="0 0 10 10" refX="10" refY="5" markerWidth="9" markerHeight="9" markerUnits="userSpaceOnUse" orient="auto-start-reverse">
-          <path d="M1 1.5 L8 5 L1 8.5" fill="none" stroke="context-stroke" strokeWidth="1.5" strokeLinecap="round" strokeLinejoin="round" />
+        <marker
+          id="chain-arrow"
+          viewBox="0 0 10 10"
+          refX="10"
+          refY="5"
+          markerWidth="9"
+          markerHeight="9"
+          markerUnits="userSpaceOnUse"
+          orient="auto-start-reverse"
+        >
+          <path
+            d="M1 1.5 L8 5 L1 8.5"
+            fill="none"
+            stroke="context-stroke"
+            strokeWidth="1.5"
+            strokeLinecap="round"
+            strokeLinejoin="round"
+          />
         </marker>
       </defs>
     </svg>

@@ -1,7 +1,7 @@
 import { type Edge, type Node, Position } from '@xyflow/react';
-import type { ChainLink } from '../state/chain-view.ts';
-import { cardHeight, cardWidth } from '../layout/place-steps.ts';
 import type { Positions } from '../layout/layered-layout.ts';
+import { cardHeight, cardWidth } from '../layout/place-steps.ts';
+import type { ChainLink } from '../state/chain-view.ts';
 
 /** A card reads everything from the store by its id, so a node carries no data and keeps its identity. */
 export type StepNode = Node<Record<string, never>, 'step'>;
@@ -73,7 +73,11 @@ function newNode(id: string, position: { x: number; y: number }, selected: boole
 }
 
 /** The drawn wires of a chain's links. */
-export function syncEdges(previous: readonly LinkEdge[], links: readonly ChainLink[], selectedLink: string | null): LinkEdge[] {
+export function syncEdges(
+  previous: readonly LinkEdge[],
+  links: readonly ChainLink[],
+  selectedLink: string | null,
+): LinkEdge[] {
   const old = new Map(previous.map((edge) => [edge.id, edge]));
   let same = previous.length === links.length;
   const next = links.map((link, index) => {

@@ -30,7 +30,6 @@ function LinkEdgeView(props: EdgeProps<LinkEdgeType>) {
   const condition = data?.condition ?? '';
   return (
     <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the same commands are in the menu, the keys and the inspector. */}
       <g
         className={classes['link']}
         data-selected={selected || undefined}

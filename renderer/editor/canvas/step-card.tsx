@@ -1,4 +1,5 @@
 import { Handle, type NodeProps, Position } from '@xyflow/react';
+import type { TFunction } from 'i18next';
 import {
   CircleAlert,
   GitBranch,
@@ -9,7 +10,6 @@ import {
   Star,
   TriangleAlert,
 } from 'lucide-react';
-import type { TFunction } from 'i18next';
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { milestoneReason } from '../../../shared/chain/chain-texts.ts';
@@ -27,8 +27,7 @@ import classes from './step-card.module.css';
 /** One step on the canvas. Draws again when this step or its run state changed, never because another one moved. */
 export const StepCard = memo(
   StepCardView,
-  (before, after) =>
-    before.id === after.id && before.selected === after.selected && before.dragging === after.dragging,
+  (before, after) => before.id === after.id && before.selected === after.selected && before.dragging === after.dragging,
 );
 
 function StepCardView({ id, selected, dragging }: NodeProps<StepNode>) {
@@ -63,7 +62,11 @@ function Card({ card, selected, dragging }: { card: StepCardModel; selected: boo
     >
       <Handle type="target" position={Position.Left} className={classes['handle'] ?? ''} />
       <div className={classes['head']}>
-        <span className={classes['kind']} data-kind={card.kind} title={t(`kind.${card.kind}`, { defaultValue: card.kind })}>
+        <span
+          className={classes['kind']}
+          data-kind={card.kind}
+          title={t(`kind.${card.kind}`, { defaultValue: card.kind })}
+        >
           <KindIcon kind={card.kind} />
         </span>
         <span className={classes['names']}>
@@ -163,7 +166,13 @@ function ProblemMark({ card }: { card: StepCardModel }) {
   return null;
 }
 
-function cardLabel(card: StepCardModel, reason: string, state: string, selected: boolean, t: TFunction<'editor'>): string {
+function cardLabel(
+  card: StepCardModel,
+  reason: string,
+  state: string,
+  selected: boolean,
+  t: TFunction<'editor'>,
+): string {
   return [
     t('card.label', { number: card.number, name: card.name || t('card.unnamed') }),
     card.builtIn ? t(`kind.${card.kind}`, { defaultValue: card.kind }) : t('card.labelSkill', { skill: card.skill }),

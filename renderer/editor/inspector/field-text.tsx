@@ -6,13 +6,7 @@ import { stepOf } from '../state/editor-store.ts';
 import { patchStep } from '../state/step-edits.ts';
 import { useFieldProblem } from './use-field-problem.ts';
 
-export type TextField =
-  | 'step_name'
-  | 'action'
-  | 'skill_instruction'
-  | 'detail'
-  | 'condition'
-  | 'notes';
+export type TextField = 'step_name' | 'action' | 'skill_instruction' | 'detail' | 'condition' | 'notes';
 
 /** Fields that a step always has; the others go away when their text does. */
 const always: readonly string[] = ['step_name', 'action'];
@@ -49,7 +43,8 @@ export const FieldText = memo(function FieldText({
     error,
     'data-field': field,
     spellCheck: false,
-    styles: monospace === true ? { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.75rem' } } : {},
+    styles:
+      monospace === true ? { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '0.75rem' } } : {},
     onFocus: () => {
       visit.current += 1;
     },

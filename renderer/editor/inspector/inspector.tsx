@@ -22,7 +22,13 @@ export const Inspector = memo(function Inspector({ saver, onFold }: { saver: Sav
   return (
     <section className={classes['inspector']} aria-label={t('inspector.label')}>
       <header className={classes['bar']}>
-        <span>{one !== undefined ? t('inspector.step') : ids.length > 1 ? t('inspector.many', { count: ids.length }) : t('inspector.chain')}</span>
+        <span>
+          {one !== undefined
+            ? t('inspector.step')
+            : ids.length > 1
+              ? t('inspector.many', { count: ids.length })
+              : t('inspector.chain')}
+        </span>
         <Tooltip label={t('inspector.fold')}>
           <ActionIcon variant="subtle" color="gray" aria-label={t('inspector.fold')} onClick={onFold}>
             <PanelRightClose size={16} aria-hidden />
@@ -50,7 +56,10 @@ function ManySteps({ ids }: { ids: readonly string[] }) {
     const { placed, moveSteps } = store.getState();
     const places = ids.map((id) => placed[id]).filter((place) => place !== undefined);
     const middle = Math.round(places.reduce((sum, place) => sum + place[axis], 0) / Math.max(1, places.length) / 8) * 8;
-    moveSteps(Object.fromEntries(ids.map((id) => [id, { ...placed[id]!, [axis]: middle }])), { key: 'align', params: {} });
+    moveSteps(Object.fromEntries(ids.map((id) => [id, { ...placed[id]!, [axis]: middle }])), {
+      key: 'align',
+      params: {},
+    });
   };
   const spread = () => {
     const { placed, moveSteps } = store.getState();
@@ -59,7 +68,9 @@ function ManySteps({ ids }: { ids: readonly string[] }) {
     const bottom = Math.max(placed[sorted.at(-1)!]!.y, top + (sorted.length - 1) * (cardHeight + 24));
     const gap = (bottom - top) / (sorted.length - 1);
     moveSteps(
-      Object.fromEntries(sorted.map((id, index) => [id, { ...placed[id]!, y: Math.round((top + gap * index) / 8) * 8 }])),
+      Object.fromEntries(
+        sorted.map((id, index) => [id, { ...placed[id]!, y: Math.round((top + gap * index) / 8) * 8 }]),
+      ),
       { key: 'align', params: {} },
     );
   };
@@ -83,22 +94,48 @@ function ManySteps({ ids }: { ids: readonly string[] }) {
         {ids.length > 12 && <li>…</li>}
       </ul>
       <div className={classes['manyButtons']}>
-        <Button variant="default" size="compact-sm" leftSection={<Workflow size={14} aria-hidden />} onClick={() => store.getState().tidy(new Set(ids))}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<Workflow size={14} aria-hidden />}
+          onClick={() => store.getState().tidy(new Set(ids))}
+        >
           {t('command.tidy')}
         </Button>
-        <Button variant="default" size="compact-sm" leftSection={<AlignCenterVertical size={14} aria-hidden />} onClick={() => align('x')}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<AlignCenterVertical size={14} aria-hidden />}
+          onClick={() => align('x')}
+        >
           {t('inspector.alignColumn')}
         </Button>
-        <Button variant="default" size="compact-sm" leftSection={<AlignCenterHorizontal size={14} aria-hidden />} onClick={() => align('y')}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<AlignCenterHorizontal size={14} aria-hidden />}
+          onClick={() => align('y')}
+        >
           {t('inspector.alignRow')}
         </Button>
         <Button variant="default" size="compact-sm" onClick={spread}>
           {t('inspector.spread')}
         </Button>
-        <Button variant="default" size="compact-sm" leftSection={<Copy size={14} aria-hidden />} onClick={() => duplicate(store, ids)}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<Copy size={14} aria-hidden />}
+          onClick={() => duplicate(store, ids)}
+        >
           {t('command.duplicate')}
         </Button>
-        <Button variant="default" color="red" size="compact-sm" leftSection={<Trash2 size={14} aria-hidden />} onClick={() => remove(store, ids, true)}>
+        <Button
+          variant="default"
+          color="red"
+          size="compact-sm"
+          leftSection={<Trash2 size={14} aria-hidden />}
+          onClick={() => remove(store, ids, true)}
+        >
           {t('command.delete')}
         </Button>
       </div>

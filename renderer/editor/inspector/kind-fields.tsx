@@ -2,8 +2,8 @@ import { Autocomplete, NumberInput, Select, Switch, Textarea, TextInput } from '
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { checkInput } from '../../../shared/action/input-schema.ts';
-import { inputProblemText } from '../../../shared/action/manifest-texts.ts';
 import type { InputProperty, Scalar } from '../../../shared/action/manifest.ts';
+import { inputProblemText } from '../../../shared/action/manifest-texts.ts';
 import { stepKind } from '../../../shared/chain/chain.ts';
 import { useLocale } from '../../i18n/i18n.ts';
 import { useEditor, useEditorStore } from '../state/editor-context.ts';
@@ -60,7 +60,10 @@ function useWith(id: string) {
   const values = useEditor((state) => stepOf(state, id)?.with);
   const set = (change: Record<string, unknown>, group?: string) => {
     const step = stepOf(store.getState(), id);
-    if (step !== undefined) store.getState().edit(patchInside(step, 'with', change), group === undefined ? {} : { group: `${id} with ${group}` });
+    if (step !== undefined)
+      store
+        .getState()
+        .edit(patchInside(step, 'with', change), group === undefined ? {} : { group: `${id} with ${group}` });
   };
   return [values, set] as const;
 }
@@ -228,7 +231,9 @@ function ProgramFields({ id }: { id: string }) {
         minRows={1}
         maxRows={8}
         value={textOf(values?.['stdin'])}
-        onChange={(event) => set({ stdin: event.currentTarget.value === '' ? undefined : event.currentTarget.value }, 'stdin')}
+        onChange={(event) =>
+          set({ stdin: event.currentTarget.value === '' ? undefined : event.currentTarget.value }, 'stdin')
+        }
       />
     </>
   );
@@ -274,7 +279,9 @@ function sameArgs(text: string, args: readonly string[]): boolean {
 
 /** A value that is filled in when the step runs can not be checked now. */
 function withoutTemplates(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => !(typeof value === 'string' && value.includes('{{'))));
+  return Object.fromEntries(
+    Object.entries(input).filter(([, value]) => !(typeof value === 'string' && value.includes('{{'))),
+  );
 }
 
 function textOf(value: unknown): string {

@@ -1,6 +1,6 @@
+import { useLocalStorage } from '@mantine/hooks';
 import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useId } from 'react';
-import { useLocalStorage } from '@mantine/hooks';
 import classes from './inspector.module.css';
 
 /** A part of the inspector that folds; whether it is open is remembered for every step alike. */
@@ -18,7 +18,11 @@ export function Section({
   open?: boolean;
   children: ReactNode;
 }) {
-  const [opened, setOpened] = useLocalStorage({ key: `inspector.${name}`, defaultValue: open, getInitialValueInEffect: false });
+  const [opened, setOpened] = useLocalStorage({
+    key: `inspector.${name}`,
+    defaultValue: open,
+    getInitialValueInEffect: false,
+  });
   const id = useId();
   return (
     <section className={classes['section']}>

@@ -1,19 +1,30 @@
-import { ActionIcon, Autocomplete, Button, Menu, MultiSelect, NumberInput, SegmentedControl, Select, Switch, Tooltip } from '@mantine/core';
+import {
+  ActionIcon,
+  Autocomplete,
+  Button,
+  Menu,
+  MultiSelect,
+  NumberInput,
+  SegmentedControl,
+  Select,
+  Switch,
+  Tooltip,
+} from '@mantine/core';
 import { ArrowDown, ArrowUp, Copy, Ellipsis, ExternalLink, Flag, Trash2, Unlink } from 'lucide-react';
 import { memo, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { milestoneReason, problemText } from '../../../shared/chain/chain-texts.ts';
 import { errorClasses, onExhaustValues, stepKind, stepKinds } from '../../../shared/chain/chain.ts';
+import { milestoneReason, problemText } from '../../../shared/chain/chain-texts.ts';
 import { closestNames } from '../../../shared/chain/closest-names.ts';
 import { errorClassText } from '../../../shared/run/run-texts.ts';
 import { useLocale } from '../../i18n/i18n.ts';
 import { hrefOf } from '../../stores/route.ts';
 import { KindIcon } from '../canvas/kind-icon.tsx';
-import { useEditor, useEditorStore } from '../state/editor-context.ts';
+import { StepRunSection } from '../run/step-run-section.tsx';
 import { duplicate, remove, shift } from '../state/editor-commands.ts';
+import { useEditor, useEditorStore } from '../state/editor-context.ts';
 import { stepOf } from '../state/editor-store.ts';
 import { patchInside, patchStep } from '../state/step-edits.ts';
-import { StepRunSection } from '../run/step-run-section.tsx';
 import { DependenciesField } from './dependencies-field.tsx';
 import { FieldText } from './field-text.tsx';
 import classes from './inspector.module.css';
@@ -73,12 +84,24 @@ function StepHead({ id }: { id: string }) {
         <span className={classes['headSub']}>{t('inspector.place', { number: card.number, count })}</span>
       </div>
       <Tooltip label={t('command.earlier')}>
-        <ActionIcon variant="subtle" color="gray" disabled={card.number === 1} aria-label={t('command.earlier')} onClick={() => shift(store, id, -1)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          disabled={card.number === 1}
+          aria-label={t('command.earlier')}
+          onClick={() => shift(store, id, -1)}
+        >
           <ArrowUp size={15} aria-hidden />
         </ActionIcon>
       </Tooltip>
       <Tooltip label={t('command.later')}>
-        <ActionIcon variant="subtle" color="gray" disabled={card.number === count} aria-label={t('command.later')} onClick={() => shift(store, id, 1)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          disabled={card.number === count}
+          aria-label={t('command.later')}
+          onClick={() => shift(store, id, 1)}
+        >
           <ArrowDown size={15} aria-hidden />
         </ActionIcon>
       </Tooltip>
@@ -112,7 +135,10 @@ function StepProblems({ id }: { id: string }) {
   return (
     <ul className={classes['problems']}>
       {mine.map((problem) => (
-        <li key={`${problem.code} ${problem.field ?? ''} ${JSON.stringify(problem.params)}`} data-severity={problem.severity}>
+        <li
+          key={`${problem.code} ${problem.field ?? ''} ${JSON.stringify(problem.params)}`}
+          data-severity={problem.severity}
+        >
           {problemText(locale, problem)}
         </li>
       ))}
@@ -127,7 +153,14 @@ function SkillField({ id }: { id: string }) {
   const scan = useEditor((state) => state.facts.scan);
   const skills = useEditor((state) => state.skills);
   const names = useMemo(
-    () => [...new Set((scan?.rows ?? []).filter((row) => row.state === 'ready' || row.state === 'not_eligible').map((row) => row.name))].toSorted(),
+    () =>
+      [
+        ...new Set(
+          (scan?.rows ?? [])
+            .filter((row) => row.state === 'ready' || row.state === 'not_eligible')
+            .map((row) => row.name),
+        ),
+      ].toSorted(),
     [scan],
   );
   const row = skills.find(value);
@@ -215,7 +248,11 @@ function MilestoneField({ id }: { id: string }) {
         onChange={(choice) => {
           const step = stepOf(store.getState(), id);
           if (step === undefined) return;
-          store.getState().edit(patchInside(step, 'failure_mode', { is_milestone: choice === 'auto' ? undefined : choice === 'yes' }));
+          store
+            .getState()
+            .edit(
+              patchInside(step, 'failure_mode', { is_milestone: choice === 'auto' ? undefined : choice === 'yes' }),
+            );
         }}
       />
       <p className={classes['reason']} data-on={card.milestone.is_milestone || undefined}>
@@ -265,7 +302,8 @@ function RetryFields({ id }: { id: string }) {
   const error = useFieldProblem(id, 'retry_policy');
   const set = (values: Record<string, unknown>, group?: string) => {
     const step = stepOf(store.getState(), id);
-    if (step !== undefined) store.getState().edit(patchInside(step, 'retry_policy', values), group === undefined ? {} : { group });
+    if (step !== undefined)
+      store.getState().edit(patchInside(step, 'retry_policy', values), group === undefined ? {} : { group });
   };
   return (
     <>
@@ -312,13 +350,17 @@ function TimeoutField({ id }: { id: string }) {
         onChange={(value) =>
           store
             .getState()
-            .edit(patchStep(id, { timeout_seconds: typeof value === 'number' && value > 0 ? value : undefined }), { group: `${id} timeout` })
+            .edit(patchStep(id, { timeout_seconds: typeof value === 'number' && value > 0 ? value : undefined }), {
+              group: `${id} timeout`,
+            })
         }
       />
       <Switch
         label={t('field.idempotent')}
         checked={idempotent}
-        onChange={(event) => store.getState().edit(patchStep(id, { idempotent: event.currentTarget.checked ? true : undefined }))}
+        onChange={(event) =>
+          store.getState().edit(patchStep(id, { idempotent: event.currentTarget.checked ? true : undefined }))
+        }
       />
     </>
   );

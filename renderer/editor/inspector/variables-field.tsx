@@ -65,7 +65,13 @@ export function VariablesField({ id, side }: { id: string; side: 'inputs' | 'out
             if (event.key === 'Enter') add();
           }}
         />
-        <Button size="compact-xs" variant="light" leftSection={<Plus size={12} aria-hidden />} disabled={adding.trim() === ''} onClick={add}>
+        <Button
+          size="compact-xs"
+          variant="light"
+          leftSection={<Plus size={12} aria-hidden />}
+          disabled={adding.trim() === ''}
+          onClick={add}
+        >
           {t('inspector.add')}
         </Button>
       </div>

@@ -229,5 +229,9 @@ function placeColumn(column: readonly Cell[], wish: (cell: Cell) => number, metr
 function distance(above: Cell, below: Cell, metrics: LayoutMetrics): number {
   const bends = (above.id === null ? 1 : 0) + (below.id === null ? 1 : 0);
   // A wire that passes needs less room than a card.
-  return bends === 0 ? metrics.height + metrics.rowGap : bends === 1 ? metrics.height / 2 + metrics.rowGap : metrics.rowGap;
+  return bends === 0
+    ? metrics.height + metrics.rowGap
+    : bends === 1
+      ? metrics.height / 2 + metrics.rowGap
+      : metrics.rowGap;
 }

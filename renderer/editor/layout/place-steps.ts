@@ -1,5 +1,5 @@
 import type { Chain } from '../../../shared/chain/chain.ts';
-import { layeredLayout, type LayoutMetrics, type Point, type Positions } from './layered-layout.ts';
+import { type LayoutMetrics, layeredLayout, type Point, type Positions } from './layered-layout.ts';
 
 /** One card size for every state and zoom, so that a layout never moves by itself. */
 export const cardWidth = 232;
@@ -81,7 +81,10 @@ function besides(dependsOn: readonly string[], id: string, chain: Chain, placed:
     .filter((point) => point !== undefined);
   if (after.length > 0) return { x: Math.min(...after.map((point) => point.x)) - columnStep, y: after[0]!.y };
   const all = Object.values(placed);
-  return { x: Math.min(...all.map((point) => point.x)), y: Math.max(...all.map((point) => point.y)) + cardHeight + layoutMetrics.rowGap };
+  return {
+    x: Math.min(...all.map((point) => point.x)),
+    y: Math.max(...all.map((point) => point.y)) + cardHeight + layoutMetrics.rowGap,
+  };
 }
 
 function cornerOf(points: readonly Point[]): Point {

@@ -3,8 +3,8 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp, Link2, Plus, Star, Trash2 } from 'lucide-react';
 import { type KeyboardEvent, memo, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { milestoneReason } from '../../../shared/chain/chain-texts.ts';
 import { onExhaustValues } from '../../../shared/chain/chain.ts';
+import { milestoneReason } from '../../../shared/chain/chain-texts.ts';
 import { useLocale } from '../../i18n/i18n.ts';
 import { useStepState } from '../../stores/run-store.ts';
 import { StateBadge } from '../../ui/state-badge.tsx';
@@ -100,7 +100,9 @@ function onRowKey(event: KeyboardEvent, box: HTMLElement | null): void {
   if (cell === null || target.matches('select, [aria-haspopup], [role="combobox"]')) return;
   const row = cell.closest('tr');
   const next = event.key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling;
-  const field = next?.querySelector<HTMLElement>(`[data-column="${cell.dataset['column']}"] :is(input, button, select)`);
+  const field = next?.querySelector<HTMLElement>(
+    `[data-column="${cell.dataset['column']}"] :is(input, button, select)`,
+  );
   if (field === undefined || field === null || !box?.contains(field)) return;
   event.preventDefault();
   field.focus();
@@ -162,7 +164,9 @@ function Row({ card, index, last }: { card: StepCardModel; index: number; last: 
           variant="unstyled"
           aria-label={t('outline.conditionOf', { name })}
           value={card.condition}
-          onChange={(event) => edit({ condition: event.currentTarget.value === '' ? undefined : event.currentTarget.value }, 'condition')}
+          onChange={(event) =>
+            edit({ condition: event.currentTarget.value === '' ? undefined : event.currentTarget.value }, 'condition')
+          }
         />
       </td>
       <td data-column="exhaust">
@@ -173,7 +177,8 @@ function Row({ card, index, last }: { card: StepCardModel; index: number; last: 
           data={onExhaustValues.map((value) => ({ value, label: t(`exhaust.${value}`) }))}
           onChange={(event) => {
             const step = stepOf(store.getState(), id);
-            if (step !== undefined) store.getState().edit(patchInside(step, 'failure_mode', { on_exhaust: event.currentTarget.value }));
+            if (step !== undefined)
+              store.getState().edit(patchInside(step, 'failure_mode', { on_exhaust: event.currentTarget.value }));
           }}
         />
       </td>
@@ -193,10 +198,22 @@ function Row({ card, index, last }: { card: StepCardModel; index: number; last: 
       </td>
       <td>{run !== null && <StateBadge state={run.state} plain detail={runDetail(run)} />}</td>
       <td data-column="actions" className={classes['actions']}>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('outline.earlier', { name })} disabled={index === 0} onClick={() => shift(store, id, -1)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('outline.earlier', { name })}
+          disabled={index === 0}
+          onClick={() => shift(store, id, -1)}
+        >
           <ArrowUp size={14} aria-hidden />
         </ActionIcon>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('outline.later', { name })} disabled={last} onClick={() => shift(store, id, 1)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('outline.later', { name })}
+          disabled={last}
+          onClick={() => shift(store, id, 1)}
+        >
           <ArrowDown size={14} aria-hidden />
         </ActionIcon>
         <ActionIcon
@@ -207,7 +224,12 @@ function Row({ card, index, last }: { card: StepCardModel; index: number; last: 
         >
           <Link2 size={14} aria-hidden />
         </ActionIcon>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('outline.delete', { name })} onClick={() => remove(store, [id], true)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('outline.delete', { name })}
+          onClick={() => remove(store, [id], true)}
+        >
           <Trash2 size={14} aria-hidden />
         </ActionIcon>
       </td>

@@ -5,7 +5,9 @@ import type { PaletteItem } from '../state/new-step.ts';
  * description. Without a query all, as they are.
  */
 export function searchItems(items: readonly PaletteItem[], query: string): readonly PaletteItem[] {
-  const words = fold(query).split(/\s+/).filter((word) => word !== '');
+  const words = fold(query)
+    .split(/\s+/)
+    .filter((word) => word !== '');
   if (words.length === 0) return items;
   const found: { item: PaletteItem; rank: number; order: number }[] = [];
   items.forEach((item, order) => {

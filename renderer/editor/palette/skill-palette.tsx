@@ -10,8 +10,8 @@ import { addItemInLine } from '../state/add-item.ts';
 import { useEditor, useEditorStore } from '../state/editor-context.ts';
 import { newStepFor, type PaletteItem } from '../state/new-step.ts';
 import { startItemDrag } from './drag-item.ts';
-import classes from './skill-palette.module.css';
 import { searchItems } from './search-items.ts';
+import classes from './skill-palette.module.css';
 
 const rowHeight = 50;
 
@@ -158,7 +158,11 @@ function PaletteRow({
       title={row === null ? undefined : row.description}
     >
       <span className={classes['icon']} data-kind={kind}>
-        {row?.emoji !== null && row !== null ? <span aria-hidden>{row.emoji}</span> : <KindIcon kind={kind} size={15} />}
+        {row?.emoji !== null && row !== null ? (
+          <span aria-hidden>{row.emoji}</span>
+        ) : (
+          <KindIcon kind={kind} size={15} />
+        )}
       </span>
       <span className={classes['text']}>
         <span className={classes['name']}>{row?.name ?? (item.kind === 'skill' ? '' : t(`palette.${item.kind}`))}</span>

@@ -47,7 +47,6 @@ export const BottomPanel = memo(function BottomPanel() {
   return (
     <section className={classes['panel']} aria-label={t('panel.label')} data-open={open !== null || undefined}>
       <div className={classes['bar']}>
-        {/* biome-ignore lint/a11y/useFocusableInteractive: its tabs have the focus. */}
         <div role="tablist" aria-label={t('panel.label')} className={classes['tabs']} onKeyDown={onKeyDown}>
           {panelTabs.map((tab, index) => {
             const mark = badge(tab);
@@ -75,15 +74,26 @@ export const BottomPanel = memo(function BottomPanel() {
         </div>
         {open !== null && (
           <Tooltip label={t('panel.fold')}>
-            <ActionIcon variant="subtle" color="gray" aria-label={t('panel.fold')} onClick={() => store.getState().setPanel(null)}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t('panel.fold')}
+              onClick={() => store.getState().setPanel(null)}
+            >
               <PanelBottomClose size={16} aria-hidden />
             </ActionIcon>
           </Tooltip>
         )}
       </div>
       {Body !== null && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a panel of tabs that scrolls must be reachable by keyboard.
-        <div id={`${id}-body`} role="tabpanel" aria-labelledby={`${id}-${open}`} className={classes['body']} tabIndex={0}>
+        <div
+          id={`${id}-body`}
+          role="tabpanel"
+          aria-labelledby={`${id}-${open}`}
+          className={classes['body']}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a panel that scrolls must be reachable by keyboard.
+          tabIndex={0}
+        >
           <Body />
         </div>
       )}

@@ -44,7 +44,11 @@ export function PlanPanel() {
       {plan !== null && (
         <>
           <p className={classes['planHead']}>
-            {t('plan.summary', { steps: plan.total_steps, groups: plan.execution_groups.length, retries: plan.default_max_retries })}
+            {t('plan.summary', {
+              steps: plan.total_steps,
+              groups: plan.execution_groups.length,
+              retries: plan.default_max_retries,
+            })}
             {plan.missing_skills.length > 0 && (
               <span data-bad> {t('plan.missing', { names: plan.missing_skills.join(', ') })}</span>
             )}
@@ -90,7 +94,7 @@ function PlannedStep({ step }: { step: PlanStep }) {
         <span className={classes['planMeta']}>
           {t('plan.policy', {
             retries: retry_policy.max_retries,
-            then: t(`exhaust.${failure_mode.is_milestone ? 'abort' : failure_mode.on_exhaust}`),
+            afterwards: t(`exhaust.${failure_mode.is_milestone ? 'abort' : failure_mode.on_exhaust}`),
           })}
         </span>
       </button>

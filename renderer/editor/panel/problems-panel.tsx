@@ -31,7 +31,9 @@ export function ProblemsPanel() {
             <button
               type="button"
               disabled={problem.step_id === undefined}
-              onClick={() => problem.step_id !== undefined && store.getState().select([problem.step_id], { reveal: true })}
+              onClick={() =>
+                problem.step_id !== undefined && store.getState().select([problem.step_id], { reveal: true })
+              }
             >
               <Icon size={15} aria-hidden data-severity={problem.severity} />
               <span className="visually-hidden">{t(`problems.${problem.severity}`)}: </span>

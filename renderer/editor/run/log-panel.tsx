@@ -1,4 +1,4 @@
-import { Button, Select, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDownToLine, Copy, Search } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -18,7 +18,8 @@ export function LogPanel() {
   const runId = useEditor((state) => state.runId);
   const chosen = useEditor((state) => state.logStep);
   const chain = useRunPart(runId, (view) => view.chain);
-  const stepId = chosen !== null && chain?.steps.some((step) => step.id === chosen) ? chosen : (chain?.steps[0]?.id ?? null);
+  const stepId =
+    chosen !== null && chain?.steps.some((step) => step.id === chosen) ? chosen : (chain?.steps[0]?.id ?? null);
   if (runId === null || chain === null || stepId === null) return <p className={classes['none']}>{t('log.none')}</p>;
   return (
     <StepLog
@@ -66,11 +67,21 @@ function StepLog({
   return (
     <div className={classes['logPanel']}>
       <div className={classes['logBar']}>
-        <Select aria-label={t('log.step')} data={steps} value={stepId} allowDeselect={false} searchable onChange={(id) => id !== null && onStep(id)} />
+        <Select
+          aria-label={t('log.step')}
+          data={steps}
+          value={stepId}
+          allowDeselect={false}
+          searchable
+          onChange={(id) => id !== null && onStep(id)}
+        />
         {tries > 1 && (
           <SegmentedControl
             aria-label={t('log.try')}
-            data={Array.from({ length: tries }, (_, index) => ({ value: String(index + 1), label: t('run.try', { try: index + 1 }) }))}
+            data={Array.from({ length: tries }, (_, index) => ({
+              value: String(index + 1),
+              label: t('run.try', { try: index + 1 }),
+            }))}
             value={String(shown)}
             onChange={(value) => setPicked(Number(value))}
           />
@@ -85,7 +96,12 @@ function StepLog({
         <span className={classes['dim']}>{t('log.lines', { count: matches.length })}</span>
         <span className={classes['summaryEnd']}>
           {!following && (
-            <Button size="compact-xs" variant="light" leftSection={<ArrowDownToLine size={13} aria-hidden />} onClick={() => setFollowing(true)}>
+            <Button
+              size="compact-xs"
+              variant="light"
+              leftSection={<ArrowDownToLine size={13} aria-hidden />}
+              onClick={() => setFollowing(true)}
+            >
               {t('log.follow')}
             </Button>
           )}
@@ -102,20 +118,22 @@ function StepLog({
       </div>
       <ErrorNote error={error} />
       {truncated && <p className={classes['truncated']}>{t('log.truncated')}</p>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       {/* biome-ignore lint/a11y/useSemanticElements: a log, not a section of a document. */}
       <div
         ref={box}
         className={classes['log']}
         role="region"
         aria-label={t('log.output')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
         tabIndex={0}
         onScroll={(event) => {
           const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
           setFollowing(scrollHeight - scrollTop - clientHeight < lineHeight * 2);
         }}
       >
-        {matches.length === 0 && <p className={classes['none']}>{tries === 0 ? t('log.notStarted') : t('log.empty')}</p>}
+        {matches.length === 0 && (
+          <p className={classes['none']}>{tries === 0 ? t('log.notStarted') : t('log.empty')}</p>
+        )}
         <div style={{ height: rows.getTotalSize(), position: 'relative' }}>
           {rows.getVirtualItems().map(({ index, start }) => (
             <div key={index} className={classes['line']} style={{ transform: `translateY(${start}px)` }}>

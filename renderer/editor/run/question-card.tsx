@@ -10,11 +10,19 @@ import { useLocale } from '../../i18n/i18n.ts';
 import { useRunPart } from '../../stores/run-store.ts';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { useEditor, useEditorStore } from '../state/editor-context.ts';
-import { waitingBehind } from './waiting-behind.ts';
 import classes from './run.module.css';
+import { waitingBehind } from './waiting-behind.ts';
 
 /** What a run asks a person: what happened, what each answer leads to, and the answers. */
-export function QuestionCard({ runId, question, withStep = false }: { runId: string; question: Question; withStep?: boolean }) {
+export function QuestionCard({
+  runId,
+  question,
+  withStep = false,
+}: {
+  runId: string;
+  question: Question;
+  withStep?: boolean;
+}) {
   const { t } = useTranslation('editor');
   const locale = useLocale();
   const store = useEditorStore();
@@ -44,7 +52,10 @@ export function QuestionCard({ runId, question, withStep = false }: { runId: str
   }
 
   return (
-    <article className={classes['question']} aria-label={t('question.label', { step: step?.step_name ?? question.step_id })}>
+    <article
+      className={classes['question']}
+      aria-label={t('question.label', { step: step?.step_name ?? question.step_id })}
+    >
       <header>
         <CircleQuestionMark size={16} aria-hidden />
         <strong>
@@ -53,12 +64,20 @@ export function QuestionCard({ runId, question, withStep = false }: { runId: str
             : t('question.failure', { step: step?.step_name ?? question.step_id, count: tries })}
         </strong>
         {withStep && known && (
-          <Button size="compact-xs" variant="subtle" color="gray" ml="auto" onClick={() => store.getState().select([question.step_id], { reveal: true })}>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            color="gray"
+            ml="auto"
+            onClick={() => store.getState().select([question.step_id], { reveal: true })}
+          >
             {t('question.show')}
           </Button>
         )}
       </header>
-      {question.kind === 'manual' && step !== undefined && step.action !== '' && <p className={classes['task']}>{step.action}</p>}
+      {question.kind === 'manual' && step !== undefined && step.action !== '' && (
+        <p className={classes['task']}>{step.action}</p>
+      )}
       {question.kind === 'manual' && step?.detail !== undefined && <p className={classes['dim']}>{step.detail}</p>}
       {question.error !== null && (
         <>

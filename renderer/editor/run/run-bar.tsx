@@ -11,7 +11,9 @@ export function RunBar({ run }: { run: ChainRun }) {
   const { t } = useTranslation('editor');
   const { stop_grace_seconds } = useSettings();
   const empty = useEditor((state) => state.view.ids.length === 0);
-  const errors = useEditor((state) => state.view.problems.reduce((sum, problem) => sum + Number(problem.severity === 'error'), 0));
+  const errors = useEditor((state) =>
+    state.view.problems.reduce((sum, problem) => sum + Number(problem.severity === 'error'), 0),
+  );
   const stopping = run.active && run.stopAsked !== null;
   const now = useNow(stopping ? 500 : null);
   if (!run.active) {
@@ -30,7 +32,12 @@ export function RunBar({ run }: { run: ChainRun }) {
   }
   const force = stopping && now - (run.stopAsked ?? now) > (stop_grace_seconds + 1) * 1000;
   return force ? (
-    <Button size="compact-sm" color="red" leftSection={<OctagonX size={14} aria-hidden />} onClick={() => void run.stop(true)}>
+    <Button
+      size="compact-sm"
+      color="red"
+      leftSection={<OctagonX size={14} aria-hidden />}
+      onClick={() => void run.stop(true)}
+    >
       {t('run.force')}
     </Button>
   ) : (

@@ -10,8 +10,8 @@ import { ErrorNote } from '../../ui/error-note.tsx';
 import { StateBadge, stateTone } from '../../ui/state-badge.tsx';
 import { Duration, durationText, useNow, When } from '../../ui/time.tsx';
 import { useEditor, useEditorStore } from '../state/editor-context.ts';
-import { runDetail } from './run-detail.ts';
 import classes from './run.module.css';
+import { runDetail } from './run-detail.ts';
 
 /** The shown run as a table: where each step stands, its tries as bars over time. */
 export function RunPanel() {
@@ -81,7 +81,9 @@ function RunSummaryLine({ runId }: { runId: string }) {
       <StateBadge state={state.state} />
       <span>{t('run.progress', { done: settled, total: state.steps.size })}</span>
       {state.retries > 0 && <span className={classes['dim']}>{t('run.retries', { count: state.retries })}</span>}
-      {ending !== null && ending.reason !== 'ok' && <span className={classes['dim']}>{endReasonText(locale, ending.reason)}</span>}
+      {ending !== null && ending.reason !== 'ok' && (
+        <span className={classes['dim']}>{endReasonText(locale, ending.reason)}</span>
+      )}
       {proof !== null && (
         <span className={classes['dim']} data-left={proof.left > 0 || undefined}>
           {t('run.proof', { time: durationText(proof.duration_ms, t), left: proof.left, started: proof.started })}
@@ -108,7 +110,17 @@ function RunSummaryLine({ runId }: { runId: string }) {
   );
 }
 
-const StepRow = memo(function StepRow({ runId, id, number, name }: { runId: string; id: string; number: number; name: string }) {
+const StepRow = memo(function StepRow({
+  runId,
+  id,
+  number,
+  name,
+}: {
+  runId: string;
+  id: string;
+  number: number;
+  name: string;
+}) {
   const { t } = useTranslation('editor');
   const store = useEditorStore();
   const step = useStepState(runId, id);
@@ -135,9 +147,7 @@ const StepRow = memo(function StepRow({ runId, id, number, name }: { runId: stri
         <StateBadge state={step.state} plain detail={runDetail(step)} />
       </td>
       <td>{step.tries.length}</td>
-      <td>
-        {step.ready_at !== null && step.ended_at !== null ? <Duration ms={step.ended_at - step.ready_at} /> : ''}
-      </td>
+      <td>{step.ready_at !== null && step.ended_at !== null ? <Duration ms={step.ended_at - step.ready_at} /> : ''}</td>
       <td className={classes['bars']}>
         <Bars runId={runId} id={id} />
       </td>

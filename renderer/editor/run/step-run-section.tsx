@@ -1,16 +1,16 @@
 import { Button } from '@mantine/core';
 import { ScrollText } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { endReasonText, errorClassText } from '../../../shared/run/run-texts.ts';
 import type { TryState } from '../../../shared/run/run-state.ts';
+import { endReasonText, errorClassText } from '../../../shared/run/run-texts.ts';
 import { useLocale } from '../../i18n/i18n.ts';
 import { useStepState } from '../../stores/run-store.ts';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Duration } from '../../ui/time.tsx';
 import { useEditor, useEditorStore } from '../state/editor-context.ts';
 import { QuestionCard } from './question-card.tsx';
-import { runDetail } from './run-detail.ts';
 import classes from './run.module.css';
+import { runDetail } from './run-detail.ts';
 
 /** How the shown run went for this step: its state, every try with its error and next step, the open question. */
 export function StepRunSection({ id }: { id: string }) {

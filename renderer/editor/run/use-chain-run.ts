@@ -4,8 +4,8 @@ import type { RunStateName } from '../../../shared/run/event.ts';
 import { api, readError } from '../../api/client.ts';
 import { useRunPart } from '../../stores/run-store.ts';
 import { useRuns } from '../../stores/runs-store.ts';
-import type { OpenChain } from '../state/open-chains.ts';
 import { useEditor } from '../state/editor-context.ts';
+import type { OpenChain } from '../state/open-chains.ts';
 
 export interface ChainRun {
   readonly runId: string | null;

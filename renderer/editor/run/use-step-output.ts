@@ -80,4 +80,3 @@ export function useStepOutput(runId: string, stepId: string, tryNumber: number):
   }, [runId, stepId, tryNumber]);
   return view;
 }
-

@@ -90,7 +90,10 @@ export function viewChain(
     cards,
     ids: previous !== null && sameList(previous.ids, ids) ? previous.ids : ids,
     links: previous !== null && sameList(previous.links, links) ? previous.links : links,
-    problems: previous !== null && JSON.stringify(previous.problems) === JSON.stringify(problems) ? previous.problems : problems,
+    problems:
+      previous !== null && JSON.stringify(previous.problems) === JSON.stringify(problems)
+        ? previous.problems
+        : problems,
   };
 }
 

@@ -5,7 +5,11 @@ import { AppError } from '../../../shared/errors/app-error.ts';
 import type { EditorState } from './editor-store.ts';
 
 /** Steps on the clipboard are plain JSON text: they travel between chains, windows and editors of text. */
-const Clip = z.looseObject({ kind: z.literal('skill-chain-steps'), version: z.literal(1), steps: z.array(StepDraft).min(1) });
+const Clip = z.looseObject({
+  kind: z.literal('skill-chain-steps'),
+  version: z.literal(1),
+  steps: z.array(StepDraft).min(1),
+});
 
 /** The chosen steps as text, in the order of the file; null when none is chosen. */
 export function copyText(state: Pick<EditorState, 'doc' | 'selection'>): string | null {
@@ -39,7 +43,10 @@ function stepsIn(text: string): StepDraft[] {
   }
   const clip = Clip.safeParse(data);
   if (clip.success) return clip.data.steps;
-  const list = z.array(StepDraft).min(1).safeParse(Array.isArray(data) ? data : [data]);
+  const list = z
+    .array(StepDraft)
+    .min(1)
+    .safeParse(Array.isArray(data) ? data : [data]);
   if (list.success) return list.data;
   throw noSteps();
 }

@@ -15,7 +15,8 @@ export function connectCheck(chain: Chain, from: string, direction: 'out' | 'in'
   const before = new Map(chain.steps.map((step) => [step.id, step.depends_on]));
   const after = new Map<string, string[]>(chain.steps.map((step) => [step.id, []]));
   for (const step of chain.steps) for (const id of step.depends_on) after.get(id)?.push(step.id);
-  const next = (id: string): readonly string[] => (direction === 'out' ? (before.get(id) ?? []) : (after.get(id) ?? []));
+  const next = (id: string): readonly string[] =>
+    direction === 'out' ? (before.get(id) ?? []) : (after.get(id) ?? []);
   const refusals = new Map<string, ConnectRefusal>();
   // Whatever `from` already depends on (or, the other way, what depends on it) would close a loop.
   const parent = new Map<string, string>();

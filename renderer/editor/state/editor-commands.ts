@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
-import { redoLabel, undoLabel } from '../../../shared/history/history.ts';
 import { toAppError } from '../../../shared/errors/app-error.ts';
+import { redoLabel, undoLabel } from '../../../shared/history/history.ts';
 import type { Command } from '../../stores/commands.ts';
 import type { CanvasPort } from '../canvas/canvas-port.ts';
 import { copyText, readPaste } from './clipboard.ts';
@@ -64,7 +64,10 @@ export function editorCommands(store: EditorStore, actions: EditorActions, t: TF
       true,
       () => {
         const after = [...selection].at(-1);
-        const at = after === undefined && onCanvas && Object.keys(doc.positions).length > 0 ? actions.canvas()?.centre() : undefined;
+        const at =
+          after === undefined && onCanvas && Object.keys(doc.positions).length > 0
+            ? actions.canvas()?.centre()
+            : undefined;
         state.setDialog({
           kind: 'add_step',
           place: { ...(after === undefined ? {} : { after }), ...(at === undefined ? {} : { at }) },
@@ -72,14 +75,24 @@ export function editorCommands(store: EditorStore, actions: EditorActions, t: TF
       },
       { keys: ['N'], local: true },
     ),
-    command('editor.connect', one !== undefined, () => one && state.setDialog({ kind: 'connect', from: one, direction: 'out' }), {
-      keys: ['C'],
-      local: true,
-    }),
-    command('editor.connectIn', one !== undefined, () => one && state.setDialog({ kind: 'connect', from: one, direction: 'in' }), {
-      keys: ['Shift+C'],
-      local: true,
-    }),
+    command(
+      'editor.connect',
+      one !== undefined,
+      () => one && state.setDialog({ kind: 'connect', from: one, direction: 'out' }),
+      {
+        keys: ['C'],
+        local: true,
+      },
+    ),
+    command(
+      'editor.connectIn',
+      one !== undefined,
+      () => one && state.setDialog({ kind: 'connect', from: one, direction: 'in' }),
+      {
+        keys: ['Shift+C'],
+        local: true,
+      },
+    ),
     command('editor.rename', one !== undefined, () => openField(store, one, () => actions.focusField('step_name')), {
       keys: ['F2'],
       local: true,
@@ -103,21 +116,31 @@ export function editorCommands(store: EditorStore, actions: EditorActions, t: TF
       local: true,
     }),
     command('editor.tidy', steps, () => state.tidy(selection.size > 1 ? selection : null), { keys: ['Shift+Alt+T'] }),
-    command('editor.earlier', one !== undefined, () => one && shift(store, one, -1), { keys: ['Alt+ArrowUp'], local: true }),
-    command('editor.later', one !== undefined, () => one && shift(store, one, 1), { keys: ['Alt+ArrowDown'], local: true }),
+    command('editor.earlier', one !== undefined, () => one && shift(store, one, -1), {
+      keys: ['Alt+ArrowUp'],
+      local: true,
+    }),
+    command('editor.later', one !== undefined, () => one && shift(store, one, 1), {
+      keys: ['Alt+ArrowDown'],
+      local: true,
+    }),
     command('editor.fit', onCanvas && steps, () => actions.canvas()?.fit(), { keys: ['Shift+1'], local: true }),
-    command('editor.fitSelection', onCanvas && any, () => actions.canvas()?.fit(chosen), { keys: ['Shift+2'], local: true }),
+    command('editor.fitSelection', onCanvas && any, () => actions.canvas()?.fit(chosen), {
+      keys: ['Shift+2'],
+      local: true,
+    }),
     command('editor.zoomIn', onCanvas, () => actions.canvas()?.zoomBy(1.25), { keys: ['mod+='], local: true }),
     command('editor.zoomOut', onCanvas, () => actions.canvas()?.zoomBy(0.8), { keys: ['mod+-'], local: true }),
     command('editor.zoomReset', onCanvas, () => actions.canvas()?.zoomTo(1), { keys: ['mod+0'], local: true }),
-    command('editor.clear', true, () => escape(store), { keys: ['Escape'], local: true }),
+    command('editor.clear', true, () => leaveOneLayer(store), { keys: ['Escape'], local: true }),
   ];
 }
 
 /** The words of an undo entry. */
 export function labelText(encoded: string, t: TFunction<'editor'>): string {
   const { key, params } = decodeLabel(encoded);
-  const field = typeof params['field'] === 'string' ? t(`field.${params['field']}`, { defaultValue: params['field'] }) : '';
+  const field =
+    typeof params['field'] === 'string' ? t(`field.${params['field']}`, { defaultValue: params['field'] }) : '';
   return t(`edit.${key}`, { ...params, field });
 }
 
@@ -192,7 +215,7 @@ function openField(store: EditorStore, id: string | undefined, focus: () => void
 }
 
 /** One layer for each Escape: dialog, wire, notice, choice. */
-function escape(store: EditorStore): void {
+function leaveOneLayer(store: EditorStore): void {
   const state = store.getState();
   if (state.refusal !== null) state.clearRefusal();
   else if (state.selectedLink !== null) state.selectLink(null);

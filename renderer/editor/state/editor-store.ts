@@ -1,16 +1,16 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Chain, ChainLayout, ChainProblem, Step } from '../../../shared/chain/chain.ts';
 import { applyEdit } from '../../../shared/chain/apply-edit.ts';
+import type { Chain, ChainLayout, ChainProblem, Step } from '../../../shared/chain/chain.ts';
 import { parseChainFile, serializeChain } from '../../../shared/chain/chain-file.ts';
 import type { ChainEdit } from '../../../shared/chain/edit.ts';
-import { AppError, type WireError } from '../../../shared/errors/app-error.ts';
 import { sameJson } from '../../../shared/chain/json-value.ts';
+import { AppError, type WireError } from '../../../shared/errors/app-error.ts';
 import { createHistory, type History, push, redo, undo } from '../../../shared/history/history.ts';
-import { placeSteps, snapToGrid, tidySome } from '../layout/place-steps.ts';
 import type { Point, Positions } from '../layout/layered-layout.ts';
-import { type ConnectRefusal, connectCheck } from './connect-check.ts';
+import { placeSteps, snapToGrid, tidySome } from '../layout/place-steps.ts';
 import { type ChainView, viewChain } from './chain-view.ts';
-import { labelOfEdit, type EditLabel, encodeLabel } from './edit-label.ts';
+import { type ConnectRefusal, connectCheck } from './connect-check.ts';
+import { type EditLabel, encodeLabel, labelOfEdit } from './edit-label.ts';
 import { type EditorFacts, indexSkills, noFacts, type SkillIndex } from './skill-facts.ts';
 
 /** What undo and redo go over. Selection, viewport, and the state of a run are not part of it. */
@@ -84,7 +84,11 @@ export interface EditorState {
   /** The edit that was refused last, shown until the next one. */
   readonly refusal: WireError | null;
   /** The newest sentence for the live region, with a number so that the same one is read twice. */
-  readonly announcement: { readonly key: string; readonly params: Record<string, string | number>; readonly seq: number } | null;
+  readonly announcement: {
+    readonly key: string;
+    readonly params: Record<string, string | number>;
+    readonly seq: number;
+  } | null;
 
   /** Makes an edit; false when it was refused (`refusal` says why). Edits of one `group` are one undo entry. */
   edit(edit: ChainEdit, options?: EditOptions): boolean;
@@ -269,7 +273,8 @@ export function createEditorStore(document: OpenedDocument): EditorStore {
         });
       },
       selectLink: (id) => {
-        if (get().selectedLink !== id) set({ selectedLink: id, ...(id === null ? {} : { selection: new Set<string>() }) });
+        if (get().selectedLink !== id)
+          set({ selectedLink: id, ...(id === null ? {} : { selection: new Set<string>() }) });
       },
       setCurrent: (id) => {
         if (get().current !== id) set({ current: id });
@@ -308,7 +313,10 @@ export function createEditorStore(document: OpenedDocument): EditorStore {
         const counters = countersOf(theirs.chain);
         // A run counts itself in the file. That is nobody's edit, so it goes into the past too, and undo never takes it back.
         const recount = once((chain: Chain) => ({ ...withoutCounters(chain), ...counters }));
-        const counted = mapHistory(history, once((entry: EditorDoc) => ({ ...entry, chain: recount(entry.chain) })));
+        const counted = mapHistory(
+          history,
+          once((entry: EditorDoc) => ({ ...entry, chain: recount(entry.chain) })),
+        );
         const same = sameJson(withoutCounters(theirs.chain), withoutCounters(file.savedChain));
         const savedChain = same ? recount(file.savedChain) : theirs.chain;
         set({

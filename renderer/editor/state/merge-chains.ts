@@ -103,7 +103,9 @@ function orderOf(
   merged: ReadonlyMap<string, Step>,
   conflicts: MergeConflict[],
 ): string[] {
-  const [b, m, t] = [base, mine, theirs].map((chain) => chain.steps.map((step) => step.id).filter((id) => merged.has(id)));
+  const [b, m, t] = [base, mine, theirs].map((chain) =>
+    chain.steps.map((step) => step.id).filter((id) => merged.has(id)),
+  );
   const both = new Set(m!.filter((id) => t!.includes(id) && b!.includes(id)));
   const common = (ids: readonly string[]) => ids.filter((id) => both.has(id));
   const mineMoved = !sameJson(common(b!), common(m!));

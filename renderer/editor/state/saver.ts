@@ -23,6 +23,8 @@ export interface Saver {
   readonly state: StoreApi<SaverState>;
   /** Writes the chain; true when the file is what is on the screen. On a conflict the person is asked first. */
   save(options?: { force?: boolean }): Promise<boolean>;
+  /** Writes what is on the screen as a new file, after the file was removed. */
+  recreate(): Promise<boolean>;
   /** Reads the file again and merges what was changed elsewhere. */
   check(): Promise<void>;
   /** Ends a conflict: keep what is on the screen, or show the file. */
@@ -123,6 +125,22 @@ export function createSaver(store: EditorStore, opened: ChainDocument): Saver {
     return saving;
   }
 
+  async function recreate(): Promise<boolean> {
+    const now = store.getState();
+    const chain = now.doc.chain;
+    const text = now.text();
+    try {
+      const { revision } = await api.chains.create({ name, text });
+      store.getState().markSaved(text, revision, chain);
+      state.setState({ missing: false, error: null });
+      layout.start();
+      return true;
+    } catch (thrown) {
+      noteError(thrown);
+      return false;
+    }
+  }
+
   async function check(): Promise<void> {
     let document: ChainDocument;
     try {
@@ -176,6 +194,7 @@ export function createSaver(store: EditorStore, opened: ChainDocument): Saver {
   return {
     state,
     save,
+    recreate,
     check,
     resolve,
     restoreDraft: () => {
