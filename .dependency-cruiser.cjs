@@ -56,7 +56,10 @@ module.exports = {
       to: { path: '(^|/)node_modules/electron/|^electron$' },
     },
     only('renderer', '^renderer/', ['^renderer/', '^shared/']),
-    only('renderer-ui', '^renderer/(ui|styles)/', ['^renderer/(ui|styles|i18n)/', '^shared/(text|errors|run|chain|skill)/']),
+    only('renderer-ui', '^renderer/(ui|styles)/', [
+      '^renderer/(ui|styles|i18n)/',
+      '^shared/(text|errors|run|chain|skill|action)/',
+    ]),
     only('renderer-stores', '^renderer/(stores|api)/', ['^renderer/(stores|api|i18n)/', '^shared/']),
     ...features.map((feature) =>
       only(`renderer-${feature}`, `^renderer/${feature}/`, [

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createServices, type Services } from '../electron/services/create-services.ts';
 import { findHomes } from '../electron/services/find-homes.ts';
 import { createFileLog } from '../electron/services/log.ts';
-import type { CommandContext } from './program.ts';
+import type { CommandContext } from './command-context.ts';
 
 /** The services on this machine's homes, for one command. The caller disposes them. */
 export function openServices(context: CommandContext): Promise<Services> {

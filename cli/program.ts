@@ -4,14 +4,8 @@ import { Command, CommanderError, Option } from 'commander';
 import { machineLocale } from '../electron/services/machine-locale.ts';
 import { type Locale, locales } from '../shared/text/texts.ts';
 import { type CliText, cliText } from './cli-texts.ts';
-import { createOutput, type Output, usageError } from './output.ts';
-
-/** What every command gets. */
-export interface CommandContext {
-  readonly appFolder: string;
-  readonly version: string;
-  readonly output: Output;
-}
+import type { CommandContext } from './command-context.ts';
+import { createOutput, usageError } from './output.ts';
 
 interface Common {
   readonly json?: boolean;

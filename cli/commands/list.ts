@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { readListCache } from '../../electron/services/chains/list-cache.ts';
 import { findHomes } from '../../electron/services/find-homes.ts';
+import type { CommandContext } from '../command-context.ts';
 import { columns } from '../output.ts';
-import type { CommandContext } from '../program.ts';
 
 /** `list`: every chain file, the broken ones with their reason. Exit code 0. */
 export async function list(options: { tag?: string }, { output }: CommandContext): Promise<number> {

@@ -1,9 +1,9 @@
 import type { Plan, PlanStep } from '../../shared/run/plan-schema.ts';
 import { neededName, withSuggestion } from '../chain-by-name.ts';
+import type { CommandContext } from '../command-context.ts';
 import { withServices } from '../open-services.ts';
 import type { Output } from '../output.ts';
 import { printProblems } from '../print-problems.ts';
-import type { CommandContext } from '../program.ts';
 
 /** `plan`: what a run would do. `--json` has the keys of skill-sub's plan. Exit code 1 when the chain can not run. */
 export function plan(

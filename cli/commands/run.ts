@@ -6,9 +6,9 @@ import type { Question, RunEvent } from '../../shared/run/event.ts';
 import { applyEvent, initialRunState, type RunState } from '../../shared/run/run-state.ts';
 import { answerText, endReasonText, errorClassText, runStateText, stepStateText } from '../../shared/run/run-texts.ts';
 import { neededName, withSuggestion } from '../chain-by-name.ts';
+import type { CommandContext } from '../command-context.ts';
 import { withServices } from '../open-services.ts';
 import type { Output } from '../output.ts';
-import type { CommandContext } from '../program.ts';
 
 type OnQuestion = 'ask' | 'retry' | 'skip' | 'abort';
 

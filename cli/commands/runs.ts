@@ -1,7 +1,7 @@
 import { runStateText } from '../../shared/run/run-texts.ts';
+import type { CommandContext } from '../command-context.ts';
 import { withServices } from '../open-services.ts';
 import { columns, usageError } from '../output.ts';
-import type { CommandContext } from '../program.ts';
 
 /** `runs`: the history, newest first. */
 export function runs(options: { chain?: string; limit?: string }, context: CommandContext): Promise<number> {

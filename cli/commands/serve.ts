@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { startHttpHost } from '../../electron/http/http-host.ts';
 import { followChanges } from '../../electron/services/create-services.ts';
 import { AppError } from '../../shared/errors/app-error.ts';
+import type { CommandContext } from '../command-context.ts';
 import { openInBrowser } from '../open-in-browser.ts';
 import { withServices } from '../open-services.ts';
-import type { CommandContext } from '../program.ts';
 import { wholeNumber } from './runs.ts';
 
 /** `serve`: the window in a browser, until SIGINT or SIGTERM. The address is the line that starts with http. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { findHomes } from '../../electron/services/find-homes.ts';
 import { silentLog } from '../../electron/services/log.ts';
 import { createSettingsStore } from '../../electron/services/settings/settings-store.ts';
-import type { CommandContext } from '../program.ts';
+import type { CommandContext } from '../command-context.ts';
 
 /** `settings [--get-config]`: the effective values; `--get-config` prints them as JSON whatever else is asked. */
 export async function settings(options: { getConfig?: boolean }, context: CommandContext): Promise<number> {

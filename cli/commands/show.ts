@@ -2,8 +2,8 @@ import { type Chain, stepKind } from '../../shared/chain/chain.ts';
 import { milestoneReason } from '../../shared/chain/chain-texts.ts';
 import { classifyMilestones } from '../../shared/chain/milestones.ts';
 import { neededName, openChains, withSuggestion } from '../chain-by-name.ts';
+import type { CommandContext } from '../command-context.ts';
 import type { Output } from '../output.ts';
-import type { CommandContext } from '../program.ts';
 
 /** `show`: a chain with its steps, and why each is a milestone or not. `--json` prints the chain file's content. */
 export async function show(options: { name?: string | undefined }, { output }: CommandContext): Promise<number> {

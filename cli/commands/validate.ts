@@ -1,8 +1,8 @@
 import { problemText } from '../../shared/chain/chain-texts.ts';
 import { neededName, withSuggestion } from '../chain-by-name.ts';
+import type { CommandContext } from '../command-context.ts';
 import { withServices } from '../open-services.ts';
 import { printProblems } from '../print-problems.ts';
-import type { CommandContext } from '../program.ts';
 
 /** `validate`: what is wrong with a chain on this machine. Exit code 1 when there is an error, 0 with warnings only. */
 export function validate(options: { name?: string | undefined }, context: CommandContext): Promise<number> {
