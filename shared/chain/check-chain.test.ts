@@ -95,6 +95,7 @@ describe('checkChain', () => {
       { steps: [step({ failure_mode: { on_exhaust: 'skip' } })] },
       ['warning milestone_not_abort'],
     ],
+    ['nothing of a milestone that leaves it to the rule', { steps: [step()] }, []],
     ['a condition', { steps: [step({ condition: 'x == 1' })] }, ['warning condition_not_evaluated']],
     ['two steps of one name', { steps: [step(), step({ id: 'b' })] }, ['warning step_name_twice']],
   ];

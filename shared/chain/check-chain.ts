@@ -181,8 +181,9 @@ function checkFailure(step: Step, milestone: MilestoneAnswer, report: Report): v
     report('warning', 'auth_never_retried', 'retry_policy.error_types');
   }
   const onExhaust = step.failure_mode?.on_exhaust;
-  if (milestone.is_milestone && onExhaust !== 'abort') {
-    report('warning', 'milestone_not_abort', 'failure_mode.on_exhaust', { on_exhaust: onExhaust ?? 'ask' });
+  // Where the file says nothing there is nothing to contradict; else every new chain began with a warning.
+  if (milestone.is_milestone && onExhaust !== undefined && onExhaust !== 'abort') {
+    report('warning', 'milestone_not_abort', 'failure_mode.on_exhaust', { on_exhaust: onExhaust });
   }
 }
 

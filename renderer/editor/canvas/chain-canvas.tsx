@@ -80,6 +80,8 @@ function Flow({ viewport, onViewport }: { viewport: Viewport | null; onViewport:
   const flow = useReactFlow<StepNode, LinkEdgeType>();
   const surface = useRef<HTMLElement>(null);
   const [nodes, edges, onNodesChange, onEdgesChange] = useFlowElements();
+  // An empty canvas is not fitted: its first card shall stay where it was dropped.
+  const [start] = useState(() => viewport ?? (nodes.length === 0 ? { x: 0, y: 0, zoom: 1 } : null));
   const onKeyDown = useCanvasKeys(surface);
   useReveal(surface);
   useRegisterPort(surface);
@@ -216,7 +218,7 @@ function Flow({ viewport, onViewport }: { viewport: Viewport | null; onViewport:
         onEdgeContextMenu={onEdgeContextMenu}
         onPaneContextMenu={onPaneContextMenu}
         onMoveEnd={onMoveEnd}
-        {...(viewport === null ? { fitView: true, fitViewOptions: fitOptions } : { defaultViewport: viewport })}
+        {...(start === null ? { fitView: true, fitViewOptions: fitOptions } : { defaultViewport: start })}
         onlyRenderVisibleElements={nodes.length >= cullFrom}
         minZoom={0.05}
         maxZoom={2}
