@@ -7,10 +7,21 @@ import { readProgramOutput, readProgress } from '../../../shared/action/read-out
 import { AppError } from '../../../shared/errors/app-error.ts';
 import type { Settings } from '../../../shared/settings/settings.ts';
 import type { ActionCatalog, ActionCommand, ResolvedAction } from '../actions/action-catalog.ts';
+import { writeError } from '../files/file-error.ts';
 import type { Log } from '../log.ts';
 import { BoundedTextBuilder } from '../processes/bounded-text.ts';
+import { endMarked } from '../processes/end-marked.ts';
 import { type ProcessResult, type RunProcessOptions, runProcess } from '../processes/run-process.ts';
-import { isAlive, isJobId, type JobOwner, listJobIds, ownProcess, readJob, writeJob } from './job-file.ts';
+import {
+  isAlive,
+  isJobId,
+  type JobOwner,
+  listJobIds,
+  ownProcess,
+  readJob,
+  type StoredJob,
+  writeJob,
+} from './job-file.ts';
 
 export interface JobRequest {
   readonly skill_slug: string;
@@ -61,6 +72,9 @@ const keptJobs = 200;
 const noticeMs = 100;
 const askedToStopMs = 400;
 const partLimit = 8 * 1024;
+/** Stands in the environment of every process of a job. */
+const jobVariable = 'SKILL_SUB_JOB_ID';
+const interrupted: ReportedError = { code: 'INTERRUPTED', message: '', hint: null };
 
 /**
  * Runs actions as jobs: a queue with a limit, one job per skill at a time, each kept as a file that survives a crash.
@@ -136,7 +150,9 @@ class Service implements JobService {
       output_tail: '',
       output_bytes: 0,
     };
-    await mkdir(join(this.folder, job.id), { recursive: true, mode: 0o700 });
+    await mkdir(join(this.folder, job.id), { recursive: true, mode: 0o700 }).catch((thrown: unknown) => {
+      throw writeError(join(this.folder, job.id), thrown);
+    });
     await writeJob(this.folder, { job, process: owner });
     const { promise: ended, resolve: end } = withResolvers();
     const live: Live = {
@@ -219,7 +235,7 @@ class Service implements JobService {
     const all = [...this.live.values()];
     for (const live of all) {
       live.abort.abort();
-      if (!live.started) this.drop(live, 'interrupted', { code: 'INTERRUPTED', message: '', hint: null });
+      if (!live.started) this.drop(live, 'interrupted', interrupted);
     }
     await Promise.all(all.map(({ ended }) => ended));
     this.listeners.clear();
@@ -235,14 +251,7 @@ class Service implements JobService {
         continue;
       }
       if (hasEnded(stored.job)) this.done.set(id, stored.job);
-      else if (!(await isAlive(stored.process))) {
-        const error: ReportedError = { code: 'INTERRUPTED', message: '', hint: null };
-        const job: Job = { ...stored.job, state: 'interrupted', ended_at: this.time(), error };
-        this.done.set(id, job);
-        await writeJob(this.folder, { ...stored, job }).catch((thrown: unknown) =>
-          this.options.log.warn('job not marked as interrupted', { id, error: thrown }),
-        );
-      }
+      else if (!(await isAlive(stored.process))) await this.interrupt(stored);
     }
     await this.forget();
     return owner;
@@ -263,8 +272,20 @@ class Service implements JobService {
       this.done.set(id, stored.job);
       return stored.job;
     }
-    if (await isAlive(stored.process)) return stored.job;
-    return { ...stored.job, state: 'interrupted', error: { code: 'INTERRUPTED', message: '', hint: null } };
+    return (await isAlive(stored.process)) ? stored.job : this.interrupt(stored);
+  }
+
+  /** Marks the job of a dead process and ends what that process left running. */
+  private async interrupt(stored: StoredJob): Promise<Job> {
+    const { id } = stored.job;
+    const { left } = await endMarked(jobMark(id), 0);
+    const error = left === 0 ? interrupted : { code: 'LEFT_BEHIND', message: String(left), hint: null };
+    const job: Job = { ...stored.job, state: 'interrupted', ended_at: this.time(), error };
+    this.done.set(id, job);
+    await writeJob(this.folder, { ...stored, job }).catch((thrown: unknown) =>
+      this.options.log.warn('job not marked as interrupted', { id, error: thrown }),
+    );
+    return job;
   }
 
   private pump(): void {
@@ -296,7 +317,7 @@ class Service implements JobService {
         command: command.command,
         args: command.args,
         cwd: command.cwd,
-        env: { ...command.env, SKILL_SUB_JOB_ID: live.job.id },
+        env: { ...command.env, [jobVariable]: live.job.id },
         timeoutMs: command.timeoutMs,
         graceMs: this.options.settings.values().stop_grace_seconds * 1000,
         signal: live.abort.signal,
@@ -352,7 +373,6 @@ class Service implements JobService {
       output_bytes: result.outputBytes,
       ...(state === 'succeeded' && live.job.progress !== null ? { progress: 100 } : {}),
     });
-    const interrupted: ReportedError = { code: 'INTERRUPTED', message: '', hint: null };
     const quiet = state === 'cancelled' && result.processesLeft === 0;
     this.settle(live, state, state === 'interrupted' ? interrupted : quiet ? null : error);
   }
@@ -440,6 +460,10 @@ function errorOf(result: ProcessResult, reported: ReportedError | null, command:
   if (reported !== null) return reported;
   if (result.exitCode === 0) return null;
   return result.exitCode === null ? own('SIGNAL', result.exitSignal ?? '?') : own('EXIT', String(result.exitCode));
+}
+
+function jobMark(id: string): string {
+  return `${jobVariable}=${id}`;
 }
 
 function hasEnded(job: Job): boolean {
