@@ -58,7 +58,7 @@ export interface ActionCatalog {
   /** Errors: SKILL_NOT_FOUND, MANIFEST_INVALID, ACTION_NOT_FOUND. */
   resolve(skillNameOrSlug: string, actionId: string): Promise<ResolvedAction>;
   /**
-   * Errors: ACTION_INPUT_INVALID, SKILL_NOT_READY, SCRIPT_NOT_FOUND, PROGRAM_NOT_FOUND, ACTION_REFUSED (a command of
+   * Errors: ACTION_INPUT_INVALID, SCRIPT_NOT_FOUND, PROGRAM_NOT_FOUND, ACTION_REFUSED (a command of
    * the window, or a script outside the skill).
    */
   command(resolved: ResolvedAction, input: Readonly<Record<string, unknown>>): Promise<ActionCommand>;

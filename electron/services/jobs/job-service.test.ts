@@ -216,7 +216,7 @@ describe('a job', () => {
     const kept = readFileSync(jobFile(id, 'output.log'));
     expect(kept.length).toBeGreaterThan(4.9 * 1024 * 1024);
     expect(kept.length).toBeLessThan(5.1 * 1024 * 1024);
-    expect(kept.toString()).toMatch(/^000000000001 [^]*output cut here: \d+ bytes left out[^]*"lines":\d+}\n$/);
+    expect(kept.toString()).toMatch(/^000000000001 [\s\S]*output cut here: \d+ bytes left out[\s\S]*"lines":\d+}\n$/);
   });
 
   it('leaves no process behind that the program left', async () => {
