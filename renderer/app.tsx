@@ -39,7 +39,7 @@ export function App() {
       cssVariablesResolver={cssVariables}
       defaultColorScheme={wanted === 'system' ? 'auto' : wanted}
     >
-      <Notifications position="bottom-right" limit={4} />
+      <Notifications position="bottom-center" limit={4} className={classes['toasts'] ?? ''} />
       <Frame />
     </MantineProvider>
   );
@@ -81,7 +81,7 @@ function Frame() {
 }
 
 function Room({ route }: { route: Route }) {
-  const toolbar = <ActionToolbar onAppCommand={runAppCommand} />;
+  const toolbar = <ActionToolbar room={route.room} onAppCommand={runAppCommand} />;
   switch (route.room) {
     case 'chains':
       return <ChainsPage toolbar={toolbar} />;

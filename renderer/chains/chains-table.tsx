@@ -34,11 +34,11 @@ export function ChainsTable({
       label={t('title')}
       columns={[
         { label: t('column.name') },
-        { label: t('column.tags'), width: '11rem', optional: true },
-        { label: t('column.steps'), width: '7.5rem' },
-        { label: t('column.problems'), width: '9rem' },
-        { label: t('column.lastRun'), width: '12rem' },
-        { label: t('column.changed'), width: '6.5rem', optional: true },
+        { label: t('column.tags'), width: '11rem', from: 'wide' },
+        { label: t('column.steps'), width: '7.5rem', from: 'medium' },
+        { label: t('column.problems'), width: '9rem', from: 'medium' },
+        { label: t('column.lastRun'), width: '12rem', from: 'small' },
+        { label: t('column.changed'), width: '6.5rem', from: 'wide' },
         { label: t('column.actions'), hidden: true, width: '5.75rem', align: 'end' },
       ]}
     >
@@ -60,17 +60,17 @@ function ChainRow({ chain, onError }: { chain: ChainSummary; onError: (error: Ap
         </RowTitle>
         {broken !== null && <BrokenReason error={broken} locale={locale} />}
       </td>
-      <td data-optional>
+      <td data-from="wide">
         <Tags tags={chain.tags} />
       </td>
-      <td>{broken === null && <Steps chain={chain} />}</td>
-      <td>
+      <td data-from="medium">{broken === null && <Steps chain={chain} />}</td>
+      <td data-from="medium">
         <Problems chain={chain} />
       </td>
-      <td>
+      <td data-from="small">
         <LastRun chain={chain} />
       </td>
-      <td data-optional className={classes['dim']}>
+      <td data-from="wide" className={classes['dim']}>
         <When at={chain.updated_at} />
       </td>
       <td>

@@ -1,8 +1,8 @@
-import { notifications } from '@mantine/notifications';
 import i18next from 'i18next';
 import { createElement } from 'react';
 import { api } from '../api/client.ts';
 import { useChains } from '../stores/chains-store.ts';
+import { tell } from '../ui/toast.ts';
 import { UndoMessage } from './undo-message.tsx';
 
 /** How long the way back is offered; the file stays in the trash folder after that. */
@@ -13,21 +13,16 @@ export async function deleteChain(name: string): Promise<void> {
   const { trashed } = await api.chains.delete({ name });
   await useChains.getState().refresh();
   const id = `deleted:${trashed}`;
-  notifications.show({
+  tell({
     id,
     message: createElement(UndoMessage, {
       name,
       restore: async () => {
         const restored = await api.chains.restore({ trashed });
         await useChains.getState().refresh();
-        notifications.update({
-          id,
-          message: i18next.t('chains:restored', { name: restored.name }),
-          autoClose: 4000,
-        });
+        tell({ id, message: i18next.t('chains:restored', { name: restored.name }) });
       },
     }),
-    withBorder: true,
-    autoClose: offeredMs,
+    shownMs: offeredMs,
   });
 }

@@ -97,7 +97,7 @@ function Proof({ proof, stopped }: { proof: NonNullable<RunState['proof']>; stop
       <Icon size={15} aria-hidden />
       {stopped
         ? t('ended.proof', {
-            duration: durationText(proof.duration_ms, (key, values) => t(`common:${key}`, values)),
+            duration: durationText(proof.duration_ms, t),
             left: proof.left,
             started: proof.started,
           })

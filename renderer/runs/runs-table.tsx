@@ -40,11 +40,11 @@ export function RunsTable({ runs, onError }: { runs: readonly RunSummary[]; onEr
         label={t('title')}
         columns={[
           { label: t('column.chain') },
-          { label: t('column.state'), width: '15rem' },
-          { label: t('column.steps'), width: '12rem' },
-          { label: t('column.started'), width: '8.5rem' },
-          { label: t('column.duration'), width: '7.5rem' },
-          { label: t('column.source'), width: '8rem', optional: true },
+          { label: t('column.state'), width: 'min(15rem, 38cqw)' },
+          { label: t('column.steps'), width: '12rem', from: 'medium' },
+          { label: t('column.started'), width: '8.5rem', from: 'small' },
+          { label: t('column.duration'), width: '7.5rem', from: 'wide' },
+          { label: t('column.source'), width: '8rem', from: 'wide' },
           { label: t('column.actions'), hidden: true, width: '3.5rem', align: 'end' },
         ]}
       >
@@ -97,17 +97,17 @@ function RunRow({
           )}
         </span>
       </td>
-      <td>
+      <td data-from="medium">
         <StepsBar counts={run.steps_by_state} total={run.steps_total} />
         {run.retries > 0 && <span className={classes['dim']}>{t('retries', { count: run.retries })}</span>}
       </td>
-      <td className={classes['dim']}>
+      <td data-from="small" className={classes['dim']}>
         <When at={run.started_at} />
       </td>
-      <td className={classes['number']}>
+      <td data-from="wide" className={classes['number']}>
         <Took run={run} />
       </td>
-      <td data-optional className={classes['dim']}>
+      <td data-from="wide" className={classes['dim']}>
         {t(`source.${run.source}`, { defaultValue: run.source })}
       </td>
       <td>

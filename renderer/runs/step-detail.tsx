@@ -90,7 +90,7 @@ function Told({ run, shown }: { run: StepRunState; shown: TryState | undefined }
       {retry !== null && (
         <p>
           {t('timeline.retryIn', {
-            duration: durationText(Math.max(0, retry.due_at - now), (key, values) => t(`common:${key}`, values)),
+            duration: durationText(Math.max(0, retry.due_at - now), t),
           })}
         </p>
       )}

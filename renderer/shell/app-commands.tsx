@@ -1,9 +1,6 @@
-import { notifications } from '@mantine/notifications';
 import i18next from 'i18next';
 import { useTranslation } from 'react-i18next';
-import { errorHint, errorMessage } from '../../shared/errors/app-error.ts';
 import { type Settings, settingKeys } from '../../shared/settings/settings.ts';
-import { nearestLocale } from '../../shared/text/texts.ts';
 import { readError } from '../api/client.ts';
 import { ChainDialogs, chainDialogs } from '../chains/chain-dialogs.tsx';
 import { installSamples } from '../chains/install-samples.ts';
@@ -13,6 +10,7 @@ import { hrefOf, navigate, type Route } from '../stores/route.ts';
 import { useRuns } from '../stores/runs-store.ts';
 import { saveSettings, useSettings } from '../stores/settings-store.ts';
 import { rescanSkills } from '../stores/skills-store.ts';
+import { tell, tellFailure } from '../ui/toast.ts';
 import { palette } from './command-palette.tsx';
 import { ShortcutSheet, shortcutSheet } from './shortcut-sheet.tsx';
 
@@ -28,7 +26,7 @@ export function runAppCommand(command: string, _args: readonly unknown[] = []): 
   const found = allCommands().find((candidate) => candidate.id === command);
   if (found !== undefined) {
     if (found.enabled) found.run();
-    else say(i18next.t('common:command.notNow', { title: found.title }));
+    else tell({ message: i18next.t('common:command.notNow', { title: found.title }) });
     return;
   }
   if (chainCommands.includes(command)) {
@@ -38,7 +36,7 @@ export function runAppCommand(command: string, _args: readonly unknown[] = []): 
     });
     return;
   }
-  say(i18next.t('common:command.unknown', { command }));
+  tell({ message: i18next.t('common:command.unknown', { command }) });
 }
 
 /** Offers the commands of the window itself; returns the dialogs they open. */
@@ -155,22 +153,11 @@ async function runWhenOffered(id: string): Promise<void> {
 }
 
 function rescanAloud(): void {
-  quietly(rescanSkills().then((scan) => say(i18next.t('skills:rescanned', { count: scan.counts.found }))));
-}
-
-function say(message: string): void {
-  notifications.show({ message, withBorder: true });
+  quietly(
+    rescanSkills().then((scan) => tell({ message: i18next.t('skills:rescanned', { count: scan.counts.found }) })),
+  );
 }
 
 function quietly(work: Promise<unknown>): void {
-  work.catch((thrown) => {
-    const error = readError(thrown);
-    const locale = nearestLocale(i18next.language);
-    notifications.show({
-      color: 'red',
-      title: errorMessage(error.toWire(), locale),
-      message: errorHint(error, locale),
-      withBorder: true,
-    });
-  });
+  work.catch((thrown) => tellFailure(readError(thrown)));
 }

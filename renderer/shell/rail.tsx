@@ -1,5 +1,5 @@
 import { ActionIcon, Menu, Tooltip, UnstyledButton } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
+import { useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import {
   Activity,
   Blocks,
@@ -46,15 +46,16 @@ const places: readonly Place[] = [
 /** The rooms, and what holds for the whole window: commands, language, theme, keys. */
 export function Rail({ route }: { route: Route }) {
   const { t } = useTranslation('common');
-  // The canvas wants the width; the lists have it to spare. Each remembers what the person chose.
-  const inEditor = route.room === 'chain';
-  const [folds, setFolds] = useLocalStorage<{ editor: boolean; rooms: boolean }>({
+  // The canvas and a narrow window want the width; the lists have it to spare. Each remembers what the person chose.
+  const narrow = useMediaQuery('(max-width: 56rem)', false, { getInitialValueInEffect: false });
+  const shape = route.room === 'chain' ? 'editor' : narrow ? 'narrow' : 'rooms';
+  const [folds, setFolds] = useLocalStorage<Readonly<Record<string, boolean>>>({
     key: 'studio.rail',
-    defaultValue: { editor: true, rooms: false },
+    defaultValue: {},
     getInitialValueInEffect: false,
   });
-  const folded = inEditor ? folds.editor : folds.rooms;
-  const toggle = () => setFolds(inEditor ? { ...folds, editor: !folded } : { ...folds, rooms: !folded });
+  const folded = folds[shape] ?? shape !== 'rooms';
+  const toggle = () => setFolds({ ...folds, [shape]: !folded });
 
   return (
     <nav className={classes['rail']} data-folded={folded || undefined} aria-label={t('rail.label')}>

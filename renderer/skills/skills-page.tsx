@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Blocks, PackageOpen, RefreshCw, Zap } from 'lucide-react';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
@@ -17,6 +16,7 @@ import { ListBar } from '../ui/list-bar.tsx';
 import { Page } from '../ui/page.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { Tag } from '../ui/tag.tsx';
+import { tell } from '../ui/toast.ts';
 import { FoldersSearched } from './folders-searched.tsx';
 import { hostName } from './host-name.ts';
 import { SkillStateBadge } from './skill-state-badge.tsx';
@@ -42,7 +42,7 @@ export function SkillsPage({ toolbar }: { toolbar: ReactNode }) {
     setFailure(null);
     try {
       const found = await rescanSkills();
-      notifications.show({ message: t('rescanned', { count: found.counts.found }), withBorder: true });
+      tell({ message: t('rescanned', { count: found.counts.found }) });
     } catch (thrown) {
       setFailure(readError(thrown));
     }

@@ -1,5 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
+export const roomNames = ['chains', 'chain', 'runs', 'run', 'skills', 'skill', 'jobs', 'settings'] as const;
+export type RoomName = (typeof roomNames)[number];
+
 /** Where in the window the person is; kept in the address's fragment, so that back, forward and links work. */
 export type Route =
   | { readonly room: 'chains' }

@@ -1,6 +1,6 @@
 import { Menu, Tooltip, UnstyledButton } from '@mantine/core';
 import { Ellipsis } from 'lucide-react';
-import { Fragment, type KeyboardEvent, useRef, useState } from 'react';
+import { Fragment, type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { localizeAction } from '../../shared/action/localize-action.ts';
 import type { Action, SkillActions } from '../../shared/action/manifest.ts';
@@ -9,9 +9,11 @@ import { askAction } from '../stores/action-runner.ts';
 import { useActions } from '../stores/actions-store.ts';
 import { useCommands } from '../stores/commands.ts';
 import { useJobs } from '../stores/jobs-store.ts';
+import type { RoomName } from '../stores/route.ts';
 import { ManifestIcon } from '../ui/manifest-icon.tsx';
 import { ActionDialog } from './action-dialog.tsx';
 import classes from './action-toolbar.module.css';
+import { isOfferedIn } from './own-rooms.ts';
 import { useFittingCount } from './use-fitting-count.ts';
 import { useJobNotices } from './use-job-notices.tsx';
 
@@ -27,15 +29,23 @@ interface ToolbarItem {
 }
 
 /**
- * The actions that manifests place in the toolbar, grouped by skill, the application's own first. What does not fit goes
- * into a menu. `onAppCommand` carries out the application's own commands; everything else becomes a job.
+ * The actions that manifests place in the toolbar, grouped by skill, the application's own first and of these only the
+ * ones that belong to the room. What does not fit goes into a menu. `onAppCommand` carries out the application's own
+ * commands; everything else becomes a job.
  */
-export function ActionToolbar({ onAppCommand }: { onAppCommand: (command: string, args: readonly unknown[]) => void }) {
+export function ActionToolbar({
+  room,
+  onAppCommand,
+}: {
+  room: RoomName;
+  onAppCommand: (command: string, args: readonly unknown[]) => void;
+}) {
   const { t } = useTranslation('toolbar');
-  const items = useToolbarItems();
-  const row = useRef<HTMLDivElement>(null);
-  const key = items.map((item) => `${item.key}=${item.title}`).join('\n');
-  const { count, measuring } = useFittingCount(row, moreWidth, key);
+  const items = useToolbarItems(room);
+  const { row, count, measuring } = useFittingCount(
+    moreWidth,
+    items.map((item) => `${item.key}=${item.title}`).join('\n'),
+  );
   const [current, setCurrent] = useState('');
   useJobNotices();
 
@@ -191,13 +201,14 @@ function MoreMenu({
   );
 }
 
-function useToolbarItems(): readonly ToolbarItem[] {
+function useToolbarItems(room: RoomName): readonly ToolbarItem[] {
   const { t } = useTranslation(['toolbar', 'common']);
   const locale = useLocale();
   const manifests = useActions((state) => state.value);
   return (manifests ?? []).flatMap((manifest: SkillActions) =>
     manifest.actions
-      .filter((offered) => offered.placements.includes('toolbar'))
+      .filter(({ placements }) => placements.includes('toolbar'))
+      .filter(({ action }) => manifest.slug !== ownSlug || isOfferedIn(action, room))
       .map((offered) => {
         const action = localizeAction(offered.action, locale);
         return {

@@ -1,5 +1,4 @@
 import { Anchor } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { jobErrorText } from '../../shared/action/job-texts.ts';
@@ -7,6 +6,7 @@ import { useLocale } from '../i18n/i18n.ts';
 import { seenJob, useActionRunner } from '../stores/action-runner.ts';
 import { useJobs } from '../stores/jobs-store.ts';
 import { hrefOf } from '../stores/route.ts';
+import { tell, untell } from '../ui/toast.ts';
 
 /** Says once how a job ended that was started here and then left alone. */
 export function useJobNotices(): void {
@@ -19,22 +19,18 @@ export function useJobNotices(): void {
       const job = jobs?.find((other) => other.id === id);
       if (job === undefined || job.state === 'queued' || job.state === 'running') continue;
       seenJob(id);
-      const good = job.state === 'succeeded';
-      notifications.show({
+      tell({
         id: `job-${id}`,
-        color: good ? 'green' : 'red',
+        tone: job.state === 'succeeded' ? 'good' : 'bad',
         title: `${job.title} · ${t(`common:state.${job.state}`)}`,
         message: (
           <>
             {job.error !== null && <div>{jobErrorText(locale, job.error)}</div>}
-            <Anchor size="sm" href={hrefOf({ room: 'jobs', id })} onClick={() => notifications.hide(`job-${id}`)}>
+            <Anchor size="sm" href={hrefOf({ room: 'jobs', id })} onClick={() => untell(`job-${id}`)}>
               {t('show')}
             </Anchor>
           </>
         ),
-        autoClose: good ? 6000 : false,
-        closeButtonProps: { 'aria-label': t('common:close') },
-        withBorder: true,
       });
     }
   }, [unseen, jobs, locale, t]);

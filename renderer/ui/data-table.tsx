@@ -8,8 +8,8 @@ export interface Column {
   /** CSS width; one column should have none and take the rest. */
   readonly width?: string;
   readonly align?: 'end';
-  /** Left out when the window is narrow. */
-  readonly optional?: boolean;
+  /** How wide the table has to be for the column to be shown; its cells carry `data-from` with the same word. */
+  readonly from?: 'small' | 'medium' | 'wide';
 }
 
 /** A table of one kind of thing: quiet lines, hover, room for a link that covers the row. */
@@ -20,7 +20,7 @@ export function DataTable({
 }: {
   label: string;
   columns: readonly Column[];
-  /** `<tr>` elements; cells of optional columns carry `data-optional`. */
+  /** `<tr>` elements; cells of columns with `from` carry `data-from`. */
   children: ReactNode;
 }) {
   return (
@@ -33,7 +33,7 @@ export function DataTable({
                 key={column.label}
                 scope="col"
                 style={{ width: column.width, textAlign: column.align }}
-                data-optional={column.optional || undefined}
+                data-from={column.from}
               >
                 {column.hidden ? <span className="visually-hidden">{column.label}</span> : column.label}
               </th>

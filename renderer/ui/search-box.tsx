@@ -1,6 +1,7 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { Search } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import classes from './search-box.module.css';
 
 /** Narrows a list while typing; Escape empties it. */
 export function SearchBox({
@@ -18,7 +19,7 @@ export function SearchBox({
       aria-label={label}
       placeholder={label}
       value={value}
-      w={260}
+      className={classes['search'] ?? ''}
       leftSection={<Search size={15} aria-hidden />}
       rightSection={
         value === '' ? null : <CloseButton size="xs" aria-label={t('clearSearch')} onClick={() => onChange('')} />

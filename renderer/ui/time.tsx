@@ -19,21 +19,21 @@ export function When({ at }: { at: string }) {
 
 /** A span of time in words short enough for a table: `40 ms`, `0.8 s`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
 export function Duration({ ms }: { ms: number }) {
-  const { t } = useTranslation('common');
+  const { t } = useTranslation();
   return <span>{durationText(ms, t)}</span>;
 }
 
 type Translate = (key: string, values: Record<string, unknown>) => string;
 
-/** The text of `Duration`, for labels. */
+/** The text of `Duration`, for labels; `t` of any namespace. */
 export function durationText(ms: number, t: Translate): string {
-  if (ms < 100) return t('duration.ms', { ms: Math.max(0, Math.round(ms)) });
-  if (ms < 9950) return t('duration.s', { s: (Math.max(0, ms) / 1000).toFixed(1) });
+  if (ms < 100) return t('common:duration.ms', { ms: Math.max(0, Math.round(ms)) });
+  if (ms < 9950) return t('common:duration.s', { s: (Math.max(0, ms) / 1000).toFixed(1) });
   const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return t('duration.s', { s: seconds });
+  if (seconds < 60) return t('common:duration.s', { s: seconds });
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return t('duration.min', { min: minutes, s: seconds % 60 });
-  return t('duration.h', { h: Math.floor(minutes / 60), min: minutes % 60 });
+  if (minutes < 60) return t('common:duration.min', { min: minutes, s: seconds % 60 });
+  return t('common:duration.h', { h: Math.floor(minutes / 60), min: minutes % 60 });
 }
 
 /** Now, in milliseconds, said again every `everyMs`; null stops the clock. */
