@@ -21,7 +21,7 @@ function runNode(args, env = {}) {
 runUnitTests();
 // The built program is needed by these tests only.
 if (readdirSync('e2e').some((name) => name.endsWith('.spec.ts'))) {
-  if (runNode(['scripts/build.mjs', 'cli']) === 0) runWindowTests();
+  if (runNode(['scripts/build.mjs']) === 0) runWindowTests();
   else {
     console.error('The build failed; no window test was run.');
     total.failed += 1;

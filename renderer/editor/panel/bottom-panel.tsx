@@ -1,6 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { PanelBottomClose } from 'lucide-react';
-import { type KeyboardEvent, memo, useId } from 'react';
+import { type KeyboardEvent, memo, useEffect, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRunPart } from '../../stores/run-store.ts';
 import { LogPanel } from '../run/log-panel.tsx';
@@ -29,6 +29,13 @@ export const BottomPanel = memo(function BottomPanel() {
   const warnings = useEditor((state) => countOf(state.view.problems, 'warning'));
   const runId = useEditor((state) => state.runId);
   const questions = useRunPart(runId, (view) => view.state?.questions.size ?? 0);
+  const asks = questions > 0;
+  // Whoever watches the run sees at once what it asks, and the run again after the answer. Other tabs are left alone.
+  useEffect(() => {
+    const { panel, setPanel } = store.getState();
+    if (asks && panel === 'run') setPanel('questions');
+    else if (!asks && panel === 'questions') setPanel('run');
+  }, [asks, store]);
   const id = useId();
   const Body = open === null ? null : bodies[open];
   const badge = (tab: PanelTab): { text: string; tone: string } | null => {
