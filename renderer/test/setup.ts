@@ -1,6 +1,7 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup } from '@testing-library/react';
-import { afterEach, vi } from 'vitest';
+import i18next from 'i18next';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { setupI18n } from '../i18n/i18n.ts';
 
 // What jsdom lacks and the user interface asks for at its start.
@@ -26,8 +27,18 @@ if (!('fonts' in document)) {
 }
 
 setupI18n('en');
+// Asked for with the `t` of another namespace, a key is on the screen in the place of its words.
+const withoutWords: string[] = [];
+i18next.options.saveMissing = true;
+i18next.on('missingKey', (_locales, namespace, key) => withoutWords.push(`${namespace}:${key}`));
+
+beforeEach(() => {
+  localStorage.clear();
+  window.location.hash = '';
+});
 
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
+  expect(withoutWords.splice(0)).toEqual([]);
 });
