@@ -6,11 +6,12 @@ import { locales } from '../shared/text/texts.ts';
 import { reportFailure } from './output.ts';
 import { runProgram } from './program.ts';
 
-// A reader that closes the pipe early (`| head`) is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
+// A reader that closes the pipe early (`| head`) is no failure, and what the command does must not be cut off by it.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
 
 const appFolder = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const args = process.argv.slice(2);

@@ -95,7 +95,9 @@ export async function runProgram(args: readonly string[], appFolder: string): Pr
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     if (thrown.exitCode === 0) return 0;
-    throw usageError(thrown.message.replace(/^error: /, ''));
+    const [message = '', suggestion] = thrown.message.replace(/^error: /, '').split('\n');
+    const names = /^\(Did you mean (.+)\?\)$/.exec(suggestion ?? '')?.[1];
+    throw usageError(message, names === undefined ? undefined : cliText(locale, 'did_you_mean', { names }));
   }
 }
 

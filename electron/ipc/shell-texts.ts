@@ -11,7 +11,7 @@ const texts = defineTexts({
     wait: 'Wait',
     quit: 'Quit',
     stay: 'Stay',
-    runs_active: '{count} runs are not finished.',
+    runs_active: '{count:run is|runs are} not finished.',
     runs_active_detail: 'Quitting stops them with all their processes.',
     start_failed: 'The program can not start.',
     file: 'File',

@@ -27,10 +27,10 @@ export const jobErrorTexts = defineTexts({
   en: {
     EXIT: 'The program ended with exit code {message}.',
     SIGNAL: 'The program was ended by {message}.',
-    TIMEOUT: 'The program did not end within {message} seconds and was stopped.',
+    TIMEOUT: 'The program did not end within {message:second|seconds} and was stopped.',
     SPAWN: 'The program could not be started: {message}',
     INTERRUPTED: 'The application ended while the job was at work.',
-    LEFT_BEHIND: '{message} processes could not be ended.',
+    LEFT_BEHIND: '{message:process|processes} could not be ended.',
   },
   'zh-CN': {
     EXIT: '程序以退出码 {message} 结束。',

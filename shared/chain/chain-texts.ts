@@ -8,7 +8,7 @@ const detailTexts = defineTexts({
     file_empty: 'the file is empty (0 bytes); the program that wrote it may have been stopped',
     file_blank: 'the file holds nothing but blanks or zero bytes',
     file_cut_off: 'the file ends in the middle; the rest is missing',
-    file_too_deep: 'lists and objects are nested more than {limit} levels deep',
+    file_too_deep: 'lists and objects are nested more than {limit:level|levels} deep',
     json_syntax: 'this is not JSON',
     json_number: 'this number is not written as JSON writes it',
     json_property: 'a field name in double quotes is expected here',
@@ -29,7 +29,7 @@ const detailTexts = defineTexts({
     name_empty: 'a name needs at least one sign besides dots and blanks',
     name_control: 'it holds a line break or another control character',
     name_broken_text: 'it holds half a character',
-    name_too_long: 'it is longer than {limit} characters',
+    name_too_long: 'it is longer than {limit:character|characters}',
     edit_unknown: 'this version knows no such edit',
     edit_field: 'the field "{field}" can not have this value',
     edit_id_taken: 'the id "{id}" is taken',
@@ -101,7 +101,7 @@ const typeWords = defineTexts({
     boolean: 'true or false',
     array: 'a list',
     object: 'an object',
-    texts: 'a list of texts',
+    scalars: 'a list of texts, numbers or true/false',
     null: 'null',
   },
   'zh-CN': {
@@ -111,7 +111,7 @@ const typeWords = defineTexts({
     boolean: '布尔值（true 或 false）',
     array: '列表',
     object: '对象',
-    texts: '文本列表',
+    scalars: '由文本、数字或 true/false 组成的列表',
     null: 'null',
   },
 });
@@ -152,7 +152,7 @@ const problemTexts = defineTexts({
     with_invalid: 'The field "{key}" of step {step} has to be {expected}.',
     agent_unknown:
       'There is no agent profile named "{agent}" (step {step}). Choose another one, or add it in the settings.',
-    retries_out_of_range: 'Step {step} asks for {retries} retries; at most {limit} are possible.',
+    retries_out_of_range: 'Step {step} asks for {retries:retry|retries}; at most {limit} are possible.',
     milestone_not_abort:
       'Step {step} is a milestone, so its failure always ends the run. Set "when retries are used up" to abort to make that visible.',
     auth_never_retried: 'Step {step} lists auth_error, which is never retried: a person is asked at once.',
@@ -212,7 +212,7 @@ const milestoneTexts = defineTexts<MilestoneReason>({
     explicit_no: 'marked as no milestone',
     short_chain: 'every step counts in a chain of one or two',
     keyword: 'keyword "{keyword}" in the name',
-    bottleneck: '{count} steps depend on it',
+    bottleneck: '{count:step depends|steps depend} on it',
     last_step: 'a last step: it delivers the result',
     none: 'no rule applies: an ordinary step',
   },

@@ -19,6 +19,9 @@ export const stepKinds = ['agent', 'action', 'skill_exec', 'manual'] as const;
 export const StepKind = z.enum(stepKinds);
 export type StepKind = z.infer<typeof StepKind>;
 
+/** `with.args` of a `skill_exec` step; numbers and truth values reach the program as text. */
+export const ExecArguments = z.array(z.union([z.string(), z.number(), z.boolean()]));
+
 export const StepId = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/);
 
 export const RetryPolicy = z.looseObject({

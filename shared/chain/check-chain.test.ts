@@ -68,10 +68,18 @@ describe('checkChain', () => {
       ['error script_missing'],
     ],
     [
-      'arguments that are no texts',
-      { steps: [step({ kind: 'skill_exec', with: { entrypoint: 'run.py', args: [1] } })] },
-      ['error with_invalid'],
+      'arguments that are texts, numbers and truth values',
+      { steps: [step({ kind: 'skill_exec', with: { entrypoint: 'run.py', args: ['a', 1.5, true, ''] } })] },
+      [],
     ],
+    ...[[null], [['a']], [{ a: 1 }], 'a', { 0: 'a' }, null, 5].map(
+      (args) =>
+        [
+          `arguments ${JSON.stringify(args)}`,
+          { steps: [step({ kind: 'skill_exec', with: { entrypoint: 'run.py', args } })] },
+          ['error with_invalid'],
+        ] as [string, Partial<Chain>, string[]],
+    ),
     [
       'input that is no text',
       { steps: [step({ kind: 'skill_exec', with: { entrypoint: 'run.py', stdin: 1 } })] },

@@ -2,6 +2,7 @@ import { findCycle } from '../graph/find-cycle.ts';
 import {
   type Chain,
   type ChainProblem,
+  ExecArguments,
   isBuiltInSkill,
   type Step,
   stepKind,
@@ -141,8 +142,8 @@ function checkAction(step: Step, facts: ChainFacts, report: Report): void {
 
 function checkScript(step: Step, facts: ChainFacts, report: Report): void {
   const { entrypoint, args, stdin } = step.with ?? {};
-  if (args !== undefined && !(Array.isArray(args) && args.every((entry) => typeof entry === 'string'))) {
-    report('error', 'with_invalid', 'with.args', { key: 'with.args', expected: 'type:texts' });
+  if (args !== undefined && !ExecArguments.safeParse(args).success) {
+    report('error', 'with_invalid', 'with.args', { key: 'with.args', expected: 'type:scalars' });
   }
   if (stdin !== undefined && typeof stdin !== 'string') {
     report('error', 'with_invalid', 'with.stdin', { key: 'with.stdin', expected: 'type:string' });

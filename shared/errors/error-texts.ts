@@ -13,7 +13,7 @@ export const errorTexts = defineTexts<ErrorCode>({
     CHAIN_NAME_CLASH: '"{name}" and the existing chain "{other}" differ only in letter case or Unicode form.',
     CHAIN_FILE_BROKEN: 'The chain file can not be read: {detail}',
     CHAIN_CYCLE: 'The steps depend on each other in a circle: {path}',
-    CHAIN_INVALID: 'The chain has {count} errors: {detail}',
+    CHAIN_INVALID: 'The chain has {count:error|errors}: {detail}',
     EDIT_REFUSED: 'This edit is not possible: {detail}',
     CONFLICT: '"{name}" was changed by someone else since it was opened.',
     STEP_NOT_FOUND: 'There is no step {step}.',

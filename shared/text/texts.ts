@@ -17,12 +17,18 @@ export function defineTexts<Key extends string>(texts: {
 }
 
 /**
- * Fills the `{name}` placeholders of a template. A placeholder without a value stays visible, so that a mistake is
- * seen and never swallowed.
+ * Fills the `{name}` placeholders of a template. `{name:error|errors}` is the value and the word that goes with it, the
+ * first for 1 and the second for everything else. A placeholder without a value stays visible, so that a mistake is seen
+ * and never swallowed.
  */
 export function fillText(template: string, params: TextParams = {}): string {
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) =>
-    Object.hasOwn(params, name) ? String(params[name]) : whole,
+  return template.replace(
+    /\{(\w+)(?::([^{}|]+)\|([^{}|]+))?\}/g,
+    (whole, name: string, one: string | undefined, many: string | undefined) => {
+      if (!Object.hasOwn(params, name)) return whole;
+      const value = String(params[name]);
+      return one === undefined ? value : `${value} ${value === '1' ? one : many}`;
+    },
   );
 }
 

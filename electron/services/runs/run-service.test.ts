@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 /** A step that runs one of the tiny programs. */
-function program(name: string, args: string[] = [], more: Partial<StepFields> = {}): StepFields {
+function program(name: string, args: (string | number | boolean)[] = [], more: Partial<StepFields> = {}): StepFields {
   return {
     skill_name: 'programs',
     kind: 'skill_exec',
@@ -274,6 +274,15 @@ describe('a run', () => {
         error: { code: 'SCRIPT_NOT_FOUND' },
       });
     }
+  });
+
+  it('gives numbers and truth values of a chain to the program as plain text', async () => {
+    const runId = await started({ a: program('ok.py', ['a b', 3, -0.5, 1e21, true, false, '']) });
+    expect(await home.runs.waitForEnd(runId)).toMatchObject({ state: 'succeeded' });
+    const { events } = await home.runs.get(runId);
+    const done = events.find((event) => event.kind === 'try_succeeded');
+    const args = ['a b', '3', '-0.5', '1000000000000000000000', 'true', 'false', ''];
+    expect(done).toMatchObject({ output: { json: { args } } });
   });
 
   it('runs an action with its secrets in no file', async () => {

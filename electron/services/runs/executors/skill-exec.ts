@@ -1,6 +1,8 @@
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
+import { scalarText } from '../../../../shared/action/argv.ts';
+import { ExecArguments } from '../../../../shared/chain/chain.ts';
 import { AppError } from '../../../../shared/errors/app-error.ts';
 import type { SkillRow } from '../../../../shared/skill/skill.ts';
 import { interpreterFor } from '../../actions/interpreter.ts';
@@ -11,7 +13,7 @@ import { tryResultOf } from './program-result.ts';
 
 const With = z.looseObject({
   entrypoint: z.string().min(1),
-  args: z.array(z.union([z.string(), z.number(), z.boolean()])).optional(),
+  args: ExecArguments.optional(),
   stdin: z.string().optional(),
 });
 
@@ -43,7 +45,7 @@ export function createSkillExecExecutor(skills: SkillSource): Executor {
       platform: process.platform,
     });
     const [command, ...before] = interpreter === null ? [script] : [interpreter, script];
-    const allArgs = [...before, ...args.map(String)];
+    const allArgs = [...before, ...args.map(scalarText)];
     const result = await context.run({
       command: command!,
       args: allArgs,
