@@ -1,5 +1,5 @@
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import i18next from 'i18next';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { setupI18n } from '../i18n/i18n.ts';
@@ -27,6 +27,8 @@ if (!('fonts' in document)) {
 }
 
 setupI18n('en');
+// A machine at work elsewhere is slow, not wrong.
+configure({ asyncUtilTimeout: 8000 });
 // Asked for with the `t` of another namespace, a key is on the screen in the place of its words.
 const withoutWords: string[] = [];
 i18next.options.saveMissing = true;

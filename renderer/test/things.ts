@@ -1,6 +1,6 @@
 import type { Action, Job, SkillActions } from '../../shared/action/manifest.ts';
 import type { ChainSummary, SettingsView } from '../../shared/api/contract.ts';
-import type { RunSummary } from '../../shared/run/event.ts';
+import type { RunEvent, RunHeader, RunSummary } from '../../shared/run/event.ts';
 import { defaultSettings } from '../../shared/settings/settings.ts';
 import { type SkillRow, type SkillScan, skillStates } from '../../shared/skill/skill.ts';
 
@@ -137,3 +137,37 @@ export function someSettings(more: Partial<SettingsView> = {}): SettingsView {
     ...rest,
   };
 }
+
+/** The journal of a run as the services hand it out; `events` get their numbers here, one second apart. */
+export function aJournal(
+  steps: readonly object[],
+  events: readonly JournalEvent[],
+  more: Partial<RunHeader> = {},
+): { header: RunHeader; events: RunEvent[]; damaged: boolean } {
+  const start = Date.parse(someTime);
+  const text = JSON.stringify({
+    name: 'release',
+    steps: steps.map((step, at) => ({ index: at + 1, skill_name: 'words', action: 'work', ...step })),
+  });
+  const header: RunHeader = {
+    kind: 'run_header',
+    version: 1,
+    run_id: 'r-1',
+    chain_name: 'release',
+    chain_text: text,
+    chain_revision: someRevision,
+    settings: { default_max_retries: 3, max_parallel: 4 },
+    started_at: someTime,
+    source: 'window',
+    process: { pid: 7, started_at_ms: start, host: 'here' },
+    ...more,
+  };
+  return {
+    header,
+    events: events.map((event, seq) => ({ seq, at: start + seq * 1000, ...event }) as RunEvent),
+    damaged: false,
+  };
+}
+
+type WithoutPlace<Event> = Event extends RunEvent ? Omit<Event, 'seq' | 'at'> : never;
+export type JournalEvent = WithoutPlace<RunEvent>;
