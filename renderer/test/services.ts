@@ -4,10 +4,12 @@ import type { RunBatch } from '../../shared/api/contract.ts';
 import { type AppEvent, contract } from '../../shared/api/contract.ts';
 import { AppError } from '../../shared/errors/app-error.ts';
 import { type Api, setLink } from '../api/client.ts';
+import { useActionRunner } from '../stores/action-runner.ts';
 import { useActions } from '../stores/actions-store.ts';
 import { useAppInfo } from '../stores/app-info-store.ts';
 import { useChains } from '../stores/chains-store.ts';
 import { useJobs } from '../stores/jobs-store.ts';
+import { useConnection } from '../stores/live.ts';
 import { useRuns } from '../stores/runs-store.ts';
 import { useSettingsStore } from '../stores/settings-store.ts';
 import { useSkillsStore } from '../stores/skills-store.ts';
@@ -44,6 +46,8 @@ export function startServices(answers: Answers): TestServices {
   };
   answer(answers);
   for (const store of stores) store.setState({ value: null, error: null, loading: false });
+  useActionRunner.setState({ asked: null, unseen: [] });
+  useConnection.setState({ state: 'connecting', error: null });
   setLink({
     call: async (path, input) => {
       const name = path.join('.');

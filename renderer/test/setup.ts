@@ -42,5 +42,6 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
   expect(withoutWords.splice(0)).toEqual([]);
 });
