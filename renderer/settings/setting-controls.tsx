@@ -17,6 +17,7 @@ export function SwitchSetting({ name }: { name: KeyOf<boolean> }) {
     <SettingRow name={name} handle={handle} defaultText={t(handle.default ? 'on' : 'off')}>
       <Switch
         {...controlNames(name)}
+        aria-label={t(`field.${name}.title`)}
         checked={handle.value}
         onChange={(event) => void handle.save(event.currentTarget.checked)}
       />

@@ -22,13 +22,13 @@ export const Inspector = memo(function Inspector({ saver, onFold }: { saver: Sav
   return (
     <section className={classes['inspector']} aria-label={t('inspector.label')}>
       <header className={classes['bar']}>
-        <span>
+        <h2>
           {one !== undefined
             ? t('inspector.step')
             : ids.length > 1
               ? t('inspector.many', { count: ids.length })
               : t('inspector.chain')}
-        </span>
+        </h2>
         <Tooltip label={t('inspector.fold')}>
           <ActionIcon variant="subtle" color="gray" aria-label={t('inspector.fold')} onClick={onFold}>
             <PanelRightClose size={16} aria-hidden />

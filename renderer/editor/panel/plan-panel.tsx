@@ -56,10 +56,10 @@ export function PlanPanel() {
           <ol className={classes['waves']}>
             {plan.execution_groups.map((wave) => (
               <li key={wave.group_index}>
-                <h3>
+                <h2>
                   {t('plan.wave', { number: wave.group_index })}
                   {wave.can_parallel && <span>{t('plan.parallel')}</span>}
-                </h3>
+                </h2>
                 <ul>
                   {wave.steps.map((step) => (
                     <PlannedStep key={step.step_id} step={step} />
