@@ -8,7 +8,7 @@ import { findHomes } from '../services/find-homes.ts';
 import { createFileLog } from '../services/log.ts';
 import type { ElectronApis } from './electron-apis.ts';
 import { hardenContents, hardenSession } from './harden.ts';
-import { pageScheme, servePageScheme } from './page-scheme.ts';
+import { pageOrigin, pageScheme, servePageScheme } from './page-scheme.ts';
 import { startPortHost } from './port-host.ts';
 import { type ShellText, shellText } from './shell-texts.ts';
 
@@ -85,7 +85,7 @@ export async function startDesktop(options: DesktopOptions): Promise<void> {
     const hash = hashOf(argvOf(data));
     const [window] = windows;
     if (window === undefined) return open(hash);
-    if (hash !== '') void window.webContents.loadURL(`${new URL(window.webContents.getURL()).origin}/${hash}`);
+    if (hash !== '') void window.webContents.loadURL(`${pageOrigin}/${hash}`);
     if (window.isMinimized()) window.restore();
     window.focus();
   });

@@ -348,7 +348,8 @@ export function createChainStore(options: {
     onChange(callback) {
       callbacks.add(callback);
       if (watch === null) {
-        const started = startWatch();
+        // A folder that can not be read now may be later: then everything in it is new.
+        const started = startWatch().catch((error: unknown) => warn(error));
         watch = watchFolder(folder, {
           onChange: () => void started.then(announceOutside).catch((error: unknown) => warn(error)),
           onError: warn,
