@@ -42,10 +42,6 @@ export const jobErrorTexts = defineTexts({
   },
 });
 
-export function jobStateText(locale: Locale, state: JobState): string {
-  return jobStateTexts[locale][state];
-}
-
 /** The sentence of a job's error: ours by code, a program's as it wrote it. */
 export function jobErrorText(locale: Locale, error: Pick<ReportedError, 'code' | 'message'>): string {
   const texts: Readonly<Record<string, string>> = jobErrorTexts[locale];

@@ -29,9 +29,6 @@ export const WireErrorSchema = z.object({
 const call = oc.errors({ APP: { status: 422, data: WireErrorSchema } });
 
 const Name = z.string().min(1).max(1000);
-/** SHA-256 of the file's bytes, hex. */
-export const Revision = z.string().regex(/^[0-9a-f]{64}$/);
-
 export const ChainSummary = z.object({
   name: z.string(),
   file: z.string(),
