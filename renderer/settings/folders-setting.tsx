@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSkills } from '../stores/skills-store.ts';
 import classes from './list-setting.module.css';
-import { controlNames, SettingRow } from './setting-row.tsx';
+import { fieldNames, SettingRow } from './setting-row.tsx';
 import { useSetting } from './use-setting.ts';
 
 /** Folders that are searched before those of the hosts; the first one wins. */
@@ -80,7 +80,7 @@ export function FoldersSetting() {
         )}
         <form className={classes['add']} onSubmit={add}>
           <TextInput
-            {...controlNames('skill_folders', problem)}
+            {...fieldNames('skill_folders', problem)}
             className={classes['grow'] ?? ''}
             placeholder={t('folders.placeholder')}
             spellCheck={false}

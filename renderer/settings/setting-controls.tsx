@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { SettingKey, Settings } from '../../shared/settings/settings.ts';
 import { useSettings } from '../stores/settings-store.ts';
 import { settingBounds, settingProblem } from './setting-problem.ts';
-import { controlNames, SettingRow } from './setting-row.tsx';
+import { controlNames, fieldNames, SettingRow } from './setting-row.tsx';
 import { useSetting } from './use-setting.ts';
 
 type KeyOf<Value> = { [K in SettingKey]: Settings[K] extends Value ? K : never }[SettingKey];
@@ -47,7 +47,7 @@ export function ChoiceSetting<Key extends 'naming_mode' | 'language' | 'theme' |
         <SegmentedControl {...controlNames(name)} value={handle.value} data={data} onChange={choose} />
       ) : (
         <Select
-          {...controlNames(name)}
+          {...fieldNames(name)}
           value={handle.value}
           data={data}
           allowDeselect={false}
@@ -71,7 +71,7 @@ export function NumberSetting({ name }: { name: KeyOf<number> }) {
   const value = typeof text === 'number' ? text : text.trim() === '' ? undefined : Number(text);
   const problem = value === handle.value ? null : settingProblem(name, value, t);
   const { min, max } = settingBounds(name);
-  const unit = t(`field.${name}.unit`, { defaultValue: '' });
+  const unit = name.endsWith('_seconds') ? t('seconds') : '';
   const commit = () => {
     if (problem === null && typeof value === 'number' && value !== handle.value) void handle.save(value);
   };
@@ -83,7 +83,7 @@ export function NumberSetting({ name }: { name: KeyOf<number> }) {
       problem={problem}
     >
       <NumberInput
-        {...controlNames(name, problem)}
+        {...fieldNames(name, problem)}
         value={text}
         error={problem !== null}
         {...(min === null ? {} : { min })}
@@ -115,7 +115,7 @@ export function TextSetting({ name }: { name: 'python' }) {
   return (
     <SettingRow name={name} handle={handle} defaultText={handle.default === '' ? t('automatic') : handle.default}>
       <TextInput
-        {...controlNames(name)}
+        {...fieldNames(name)}
         value={text}
         placeholder={t('automatic')}
         spellCheck={false}
@@ -153,7 +153,7 @@ export function AgentNameSetting() {
   return (
     <SettingRow name={name} handle={handle} defaultText={handle.default} problem={problem}>
       <Autocomplete
-        {...controlNames(name, problem)}
+        {...fieldNames(name, problem)}
         value={text}
         data={names}
         error={problem !== null}

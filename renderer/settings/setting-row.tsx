@@ -97,6 +97,11 @@ export function controlNames(name: SettingKey, problem: string | null = null) {
   };
 }
 
+/** The same for a field of Mantine, which names nothing but its own label unless it is told that somebody else does. */
+export function fieldNames(name: SettingKey, problem: string | null = null) {
+  return { ...controlNames(name, problem), withAria: false, ...(problem === null ? {} : { 'aria-invalid': true }) };
+}
+
 /** True for a moment after each save. */
 function useTold(saves: number): boolean {
   const [told, setTold] = useState(false);

@@ -87,8 +87,7 @@ export function SkillsPage({ toolbar }: { toolbar: ReactNode }) {
                         pressed={filter.state === state}
                         onToggle={() => useSkillsFilter.setState({ state: filter.state === state ? null : state })}
                       >
-                        {t(`state.${state}`)}
-                        <span className={classes['number']}>{counts.states.get(state)}</span>
+                        {t(`state.${state}`)} <span className={classes['number']}>{counts.states.get(state)}</span>
                       </Tag>
                     ))}
                 </fieldset>
@@ -104,8 +103,7 @@ export function SkillsPage({ toolbar }: { toolbar: ReactNode }) {
                     pressed={filter.rootId === root.id}
                     onToggle={() => useSkillsFilter.setState({ rootId: filter.rootId === root.id ? null : root.id })}
                   >
-                    {hostName(root, t)}
-                    <span className={classes['number']}>{counts.roots.get(root.id)}</span>
+                    {hostName(root, t)} <span className={classes['number']}>{counts.roots.get(root.id)}</span>
                   </Tag>
                 ))}
             </fieldset>
