@@ -1,26 +1,5 @@
 import { defineTexts, fillText, type Locale } from '../text/texts.ts';
-import type { JobState, ReportedError } from './manifest.ts';
-
-export const jobStateTexts = defineTexts<JobState>({
-  en: {
-    queued: 'Queued',
-    running: 'Running',
-    succeeded: 'Succeeded',
-    failed: 'Failed',
-    cancelled: 'Cancelled',
-    timed_out: 'Timed out',
-    interrupted: 'Interrupted',
-  },
-  'zh-CN': {
-    queued: '排队中',
-    running: '运行中',
-    succeeded: '成功',
-    failed: '失败',
-    cancelled: '已取消',
-    timed_out: '超时',
-    interrupted: '已中断',
-  },
-});
+import type { ReportedError } from './manifest.ts';
 
 /** Our own codes of a job's error; every other code comes from the program, with its own words. */
 export const jobErrorTexts = defineTexts({

@@ -32,6 +32,7 @@ const Name = z.string().min(1).max(1000);
 export const ChainSummary = z.object({
   name: z.string(),
   file: z.string(),
+  /** SHA-256 of the file's bytes, hex. */
   revision: z.string(),
   description: z.string(),
   tags: z.array(z.string()),
