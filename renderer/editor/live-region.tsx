@@ -20,7 +20,14 @@ export function LiveRegion() {
         {said !== null && <span key={said.seq}>{t(said.key, said.params)}</span>}
       </div>
       <div className="visually-hidden" id="chain-summary">
-        {steps === 0 ? t('canvas.emptySummary') : t('canvas.summary', { steps, links, milestones, problems })}
+        {steps === 0
+          ? t('canvas.emptySummary')
+          : t('canvas.summary', {
+              steps: t('count.steps', { count: steps }),
+              links: t('count.links', { count: links }),
+              milestones: t('count.milestones', { count: milestones }),
+              problems: t('count.problems', { count: problems }),
+            })}
       </div>
     </>
   );

@@ -30,8 +30,10 @@ import { TopRow } from './top-row.tsx';
 import { useClipboard } from './use-clipboard.ts';
 import classes from './workspace.module.css';
 
-const palette = { least: 180, most: 420, start: 236 };
-const inspector = { least: 260, most: 560, start: 320 };
+/** A small window starts with small sides, so that the canvas has its half. */
+const narrow = window.innerWidth < 1200;
+const palette = { least: 180, most: 420, start: narrow ? 196 : 236 };
+const inspector = { least: 260, most: 560, start: narrow ? 276 : 320 };
 const panel = { least: 120, most: 640, start: 240 };
 
 /** The parts of the editor around one open chain. */

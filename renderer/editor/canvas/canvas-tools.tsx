@@ -27,14 +27,14 @@ export function CanvasTools() {
   };
   return (
     <>
-      <div className={classes['tools']} role="toolbar" aria-label={t('canvas.tools')} aria-orientation="vertical">
+      <div className={classes['tools']} role="toolbar" aria-label={t('canvas.tools')}>
         {tools.map(({ id, key, icon: Icon }) => {
           const keys = commands().find((candidate) => candidate.id === id)?.keys?.[0];
           const label = t(`command.${key}`);
           return (
             <Tooltip
               key={id}
-              position="right"
+              position="top"
               label={keys === undefined ? label : `${label} (${keyCaps(keys).join(' ')})`}
             >
               <ActionIcon aria-label={label} onClick={() => run(id)}>

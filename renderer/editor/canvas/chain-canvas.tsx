@@ -25,13 +25,15 @@ import {
   useCallback,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSettings } from '../../stores/settings-store.ts';
 import type { Point } from '../layout/layered-layout.ts';
-import { cardHeight, cardWidth, gridSize } from '../layout/place-steps.ts';
+import { cardHeight, cardWidth, gridSize, openedOn } from '../layout/place-steps.ts';
+import { routeLinks } from '../layout/route-links.ts';
 import { draggedItem, isItemDrag } from '../palette/drag-item.ts';
 import { addItem } from '../state/add-item.ts';
 import { useEditor, useEditorStore } from '../state/editor-context.ts';
@@ -50,7 +52,8 @@ const snapGrid: [number, number] = [gridSize, gridSize];
 const middleAndRight = [1, 2];
 const multiSelectionKeys = ['Shift', 'Meta', 'Control'];
 const noAttribution = { hideAttribution: true };
-const fitOptions = { padding: 0.18, maxZoom: 1, minZoom: 0.35 };
+/** The buttons stand at the lower edge; a fitted chain is never under them. */
+const fitOptions = { padding: { x: '32px', top: '32px', bottom: '64px' }, maxZoom: 1.1 } as const;
 /** From here on cards outside the window are not drawn; below, mounting them anew would cost more than it saves. */
 const cullFrom = 300;
 
@@ -82,6 +85,10 @@ function Flow({ viewport, onViewport }: { viewport: Viewport | null; onViewport:
   const [nodes, edges, onNodesChange, onEdgesChange] = useFlowElements();
   // An empty canvas is not fitted: its first card shall stay where it was dropped.
   const [start] = useState(() => viewport ?? (nodes.length === 0 ? { x: 0, y: 0, zoom: 1 } : null));
+  const [firstFit] = useState(() => {
+    const { view, placed } = store.getState();
+    return { ...fitOptions, nodes: openedOn(view.ids, placed, roughSize()).map((id) => ({ id })) };
+  });
   const onKeyDown = useCanvasKeys(surface);
   useReveal(surface);
   useRegisterPort(surface);
@@ -218,7 +225,7 @@ function Flow({ viewport, onViewport }: { viewport: Viewport | null; onViewport:
         onEdgeContextMenu={onEdgeContextMenu}
         onPaneContextMenu={onPaneContextMenu}
         onMoveEnd={onMoveEnd}
-        {...(start === null ? { fitView: true, fitViewOptions: fitOptions } : { defaultViewport: start })}
+        {...(start === null ? { fitView: true, fitViewOptions: firstFit } : { defaultViewport: start })}
         onlyRenderVisibleElements={nodes.length >= cullFrom}
         minZoom={0.05}
         maxZoom={2}
@@ -257,9 +264,10 @@ function useFlowElements() {
   const links = useEditor((state) => state.view.links);
   const selectedLink = useEditor((state) => state.selectedLink);
   const [nodes, setNodes] = useState<StepNode[]>(() => syncNodes([], ids, placed, selection));
-  const [edges, setEdges] = useState<LinkEdgeType[]>(() => syncEdges([], links, selectedLink));
+  const routes = useMemo(() => routeLinks(links, placed), [links, placed]);
+  const [edges, setEdges] = useState<LinkEdgeType[]>(() => syncEdges([], links, selectedLink, routes));
   useLayoutEffect(() => setNodes((now) => syncNodes(now, ids, placed, selection)), [ids, placed, selection]);
-  useLayoutEffect(() => setEdges((now) => syncEdges(now, links, selectedLink)), [links, selectedLink]);
+  useLayoutEffect(() => setEdges((now) => syncEdges(now, links, selectedLink, routes)), [links, selectedLink, routes]);
 
   const onNodesChange = useCallback(
     (changes: NodeChange<StepNode>[]) => {
@@ -346,6 +354,11 @@ function useRegisterPort(surface: { readonly current: HTMLElement | null }): voi
     register(port);
     return () => register(null);
   }, [flow, register, surface]);
+}
+
+/** What the palette, the inspector and the bars leave of the window; the canvas is not on the screen yet to be measured. */
+function roughSize(): { width: number; height: number } {
+  return { width: Math.max(320, window.innerWidth - 600), height: Math.max(240, window.innerHeight - 200) };
 }
 
 /** No flight of the view for who asked the system for less motion. */

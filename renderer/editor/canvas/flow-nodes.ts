@@ -1,14 +1,17 @@
 import { type Edge, type Node, Position } from '@xyflow/react';
 import type { Positions } from '../layout/layered-layout.ts';
 import { cardHeight, cardWidth } from '../layout/place-steps.ts';
+import type { LinkRoute } from '../layout/route-links.ts';
 import type { ChainLink } from '../state/chain-view.ts';
 
 /** A card reads everything from the store by its id, so a node carries no data and keeps its identity. */
 export type StepNode = Node<Record<string, never>, 'step'>;
-export type LinkEdge = Edge<{ condition: string }, 'link'>;
+export type LinkEdge = Edge<{ condition: string; route: LinkRoute | undefined }, 'link'>;
 
 const noData: Record<string, never> = {};
-const handleSize = 14;
+/** The place to grab, as wide as in the stylesheet; the dot in its middle is smaller. */
+export const handleSize = 22;
+export const dotSize = 8;
 /** Known sizes and handles: nothing has to be measured, and a card outside the window can still end a wire. */
 const handles: NonNullable<StepNode['handles']> = [
   {
@@ -77,14 +80,19 @@ export function syncEdges(
   previous: readonly LinkEdge[],
   links: readonly ChainLink[],
   selectedLink: string | null,
+  routes: ReadonlyMap<string, LinkRoute>,
 ): LinkEdge[] {
   const old = new Map(previous.map((edge) => [edge.id, edge]));
   let same = previous.length === links.length;
   const next = links.map((link, index) => {
     const edge = old.get(link.id);
     const selected = link.id === selectedLink;
+    const route = shareRoute(edge?.data?.route, routes.get(link.id));
     const right =
-      edge !== undefined && (edge.selected ?? false) === selected && edge.data?.condition === link.condition;
+      edge !== undefined &&
+      (edge.selected ?? false) === selected &&
+      edge.data?.condition === link.condition &&
+      edge.data.route === route;
     if (!right || previous[index] !== edge) same = false;
     if (right) return edge;
     return {
@@ -93,11 +101,16 @@ export function syncEdges(
       source: link.from,
       target: link.to,
       selected,
-      data: { condition: link.condition },
+      data: { condition: link.condition, route },
       ariaRole: 'presentation' as const,
       ariaLabel: null as unknown as string,
       domAttributes: silent,
     };
   });
   return same ? (previous as LinkEdge[]) : next;
+}
+
+/** The old route when the new one is the same way. */
+function shareRoute(before: LinkRoute | undefined, now: LinkRoute | undefined): LinkRoute | undefined {
+  return before !== undefined && now !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now;
 }

@@ -4,8 +4,9 @@ import { memo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStepState } from '../../stores/run-store.ts';
 import { useEditor, useEditorStore } from '../state/editor-context.ts';
-import type { LinkEdge as LinkEdgeType } from './flow-nodes.ts';
+import { dotSize, handleSize, type LinkEdge as LinkEdgeType } from './flow-nodes.ts';
 import classes from './link-edge.module.css';
+import { type LinkPath, routedPath } from './link-path.ts';
 
 /** A wire: the step on the right waits for the one on the left. Its buttons come when it is pointed at or chosen. */
 export const LinkEdge = memo(LinkEdgeView);
@@ -14,7 +15,7 @@ const hoverGraceMs = 250;
 
 function LinkEdgeView(props: EdgeProps<LinkEdgeType>) {
   const { id, source, target, selected, data } = props;
-  const [path, labelX, labelY] = getBezierPath(props);
+  const { path, middle } = pathOf(props);
   const [hovered, setHovered] = useState(false);
   const leave = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const runId = useEditor((state) => state.runId);
@@ -40,17 +41,29 @@ function LinkEdgeView(props: EdgeProps<LinkEdgeType>) {
         <BaseEdge id={id} path={path} interactionWidth={22} markerEnd="url(#chain-arrow)" />
       </g>
       {condition !== '' && !hovered && !selected && (
-        <text className={classes['condition']} x={labelX} y={labelY - 8} textAnchor="middle" aria-hidden>
+        <text className={classes['condition']} x={middle.x} y={middle.y - 8} textAnchor="middle" aria-hidden>
           {condition.length > 28 ? `${condition.slice(0, 27)}…` : condition}
         </text>
       )}
       {(selected || hovered) && (
-        <EdgeToolbar edgeId={id} x={labelX} y={labelY} isVisible>
+        <EdgeToolbar edgeId={id} x={middle.x} y={middle.y} isVisible>
           <LinkTools from={source} to={target} onPointerEnter={enter} onPointerLeave={leaveSoon} />
         </EdgeToolbar>
       )}
     </>
   );
+}
+
+/** From the rim of one dot to the rim of the other, through the places to grab around them. */
+const inset = (handleSize - dotSize) / 2;
+
+function pathOf(props: EdgeProps<LinkEdgeType>): LinkPath {
+  const start = { x: props.sourceX - inset, y: props.sourceY };
+  const end = { x: props.targetX + inset, y: props.targetY };
+  const routed = routedPath(start, end, props.data?.route);
+  if (routed !== null) return routed;
+  const [path, x, y] = getBezierPath({ ...props, sourceX: start.x, targetX: end.x });
+  return { path, middle: { x, y } };
 }
 
 function LinkTools({

@@ -25,7 +25,7 @@ export const ChainInspector = memo(function ChainInspector({ saver }: { saver: S
   const updated = useEditor((state) => state.doc.chain.updated_at);
   return (
     <>
-      <Section name="chain" title={t('inspector.chain')}>
+      <Section name="chain" title={t('inspector.about')}>
         <NameField saver={saver} />
         <ChainTextField field="description" />
         <ChainTextField field="purpose" />

@@ -75,6 +75,7 @@ function ProfileField({ id }: { id: string }) {
   const standard = useEditor((state) => state.facts.defaultAgent);
   return (
     <Autocomplete
+      size="xs"
       label={t('field.profile')}
       placeholder={t('inspector.profileDefault', { name: standard })}
       data={[...names]}
@@ -165,6 +166,7 @@ function InputField({
   if (property.type === 'boolean') {
     return (
       <Switch
+        size="xs"
         label={common.label}
         description={common.description}
         checked={(value ?? property.default) === true}
@@ -216,6 +218,7 @@ function ProgramFields({ id }: { id: string }) {
   return (
     <>
       <Autocomplete
+        size="xs"
         label={t('field.entrypoint')}
         placeholder={scripts[0] ?? t('inspector.noScripts')}
         data={[...scripts]}

@@ -171,6 +171,7 @@ function SkillField({ id }: { id: string }) {
   return (
     <div>
       <Autocomplete
+        size="xs"
         label={t('field.skill_name')}
         placeholder={t('card.builtIn')}
         data={names}
@@ -356,6 +357,7 @@ function TimeoutField({ id }: { id: string }) {
         }
       />
       <Switch
+        size="xs"
         label={t('field.idempotent')}
         checked={idempotent}
         onChange={(event) =>

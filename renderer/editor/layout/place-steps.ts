@@ -87,6 +87,36 @@ function besides(dependsOn: readonly string[], id: string, chain: Chain, placed:
   };
 }
 
+/** Smaller than this, cards are a pattern; a chain that would be is opened at its beginning. */
+const leastZoom = 0.4;
+const beginningZoom = 0.6;
+
+/**
+ * The steps that a chain is opened on in a window of about this size (pixels): all of them, or of a chain that is too
+ * large to be read as a whole those around its first one.
+ */
+export function openedOn(
+  ids: readonly string[],
+  placed: Positions,
+  size: { readonly width: number; readonly height: number },
+): readonly string[] {
+  const points = ids.map((id) => placed[id]).filter((point) => point !== undefined);
+  if (points.length === 0) return ids;
+  const corner = cornerOf(points);
+  const width = Math.max(...points.map((point) => point.x)) + cardWidth - corner.x;
+  const height = Math.max(...points.map((point) => point.y)) + cardHeight - corner.y;
+  if (width * leastZoom <= size.width && height * leastZoom <= size.height) return ids;
+  const first = points.reduce((best, point) => (point.x < best.x ? point : best));
+  return ids.filter((id) => {
+    const point = placed[id];
+    return (
+      point !== undefined &&
+      (point.x + cardWidth - first.x) * beginningZoom <= Math.max(size.width, cardWidth) &&
+      (Math.abs(point.y - first.y) * 2 + cardHeight) * beginningZoom <= Math.max(size.height, cardHeight)
+    );
+  });
+}
+
 function cornerOf(points: readonly Point[]): Point {
   if (points.length === 0) return { x: 0, y: 0 };
   return { x: Math.min(...points.map((point) => point.x)), y: Math.min(...points.map((point) => point.y)) };

@@ -1,9 +1,9 @@
 import { ActionIcon, Button, MultiSelect, NativeSelect, TextInput, Tooltip } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp, Link2, Plus, Star, Trash2 } from 'lucide-react';
-import { type KeyboardEvent, memo, useMemo, useRef } from 'react';
+import { type KeyboardEvent, memo, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { onExhaustValues } from '../../../shared/chain/chain.ts';
+import { onExhaustValues, unresolvedIndex } from '../../../shared/chain/chain.ts';
 import { milestoneReason } from '../../../shared/chain/chain-texts.ts';
 import { useLocale } from '../../i18n/i18n.ts';
 import { useStepState } from '../../stores/run-store.ts';
@@ -24,6 +24,7 @@ export function OutlineView() {
   const { t } = useTranslation('editor');
   const store = useEditorStore();
   const ids = useEditor((state) => state.view.ids);
+  const running = useEditor((state) => state.runId !== null);
   const box = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: ids.length,
@@ -46,12 +47,24 @@ export function OutlineView() {
             </th>
             <th scope="col">{t('field.step_name')}</th>
             <th scope="col">{t('field.skill_name')}</th>
-            <th scope="col">{t('field.depends_on')}</th>
-            <th scope="col">{t('field.condition')}</th>
-            <th scope="col">{t('field.on_exhaust')}</th>
-            <th scope="col">{t('card.milestone')}</th>
-            <th scope="col">{t('run.state')}</th>
-            <th scope="col">
+            <th scope="col" className={classes['afterColumn']}>
+              {t('field.depends_on')}
+            </th>
+            <th scope="col" className={classes['conditionColumn']}>
+              {t('field.condition')}
+            </th>
+            <th scope="col" className={classes['exhaust']}>
+              {t('inspector.failure')}
+            </th>
+            <th scope="col" className={classes['milestone']}>
+              {t('card.milestone')}
+            </th>
+            {running && (
+              <th scope="col" className={classes['state']}>
+                {t('run.state')}
+              </th>
+            )}
+            <th scope="col" className={classes['actions']}>
               <span className="visually-hidden">{t('outline.actions')}</span>
             </th>
           </tr>
@@ -59,7 +72,7 @@ export function OutlineView() {
         <tbody>
           {before > 0 && (
             <tr aria-hidden>
-              <td colSpan={9} style={{ height: before, padding: 0 }} />
+              <td colSpan={running ? 9 : 8} style={{ height: before, padding: 0 }} />
             </tr>
           )}
           {shown.map(({ index }) => {
@@ -68,7 +81,7 @@ export function OutlineView() {
           })}
           {after > 0 && (
             <tr aria-hidden>
-              <td colSpan={9} style={{ height: after, padding: 0 }} />
+              <td colSpan={running ? 9 : 8} style={{ height: after, padding: 0 }} />
             </tr>
           )}
         </tbody>
@@ -97,7 +110,7 @@ function onRowKey(event: KeyboardEvent, box: HTMLElement | null): void {
   const target = event.target as HTMLElement;
   const cell = target.closest<HTMLElement>('[data-column]');
   // Lists use the arrows themselves.
-  if (cell === null || target.matches('select, [aria-haspopup], [role="combobox"]')) return;
+  if (cell === null || target.matches('select, [role="combobox"]')) return;
   const row = cell.closest('tr');
   const next = event.key === 'ArrowDown' ? row?.nextElementSibling : row?.previousElementSibling;
   const field = next?.querySelector<HTMLElement>(
@@ -172,6 +185,7 @@ function Row({ card, index, last }: { card: StepCardModel; index: number; last: 
       <td data-column="exhaust">
         <NativeSelect
           variant="unstyled"
+          size="xs"
           aria-label={t('outline.exhaustOf', { name })}
           value={card.onExhaust}
           data={onExhaustValues.map((value) => ({ value, label: t(`exhaust.${value}`) }))}
@@ -196,7 +210,7 @@ function Row({ card, index, last }: { card: StepCardModel; index: number; last: 
           </ActionIcon>
         </Tooltip>
       </td>
-      <td>{run !== null && <StateBadge state={run.state} plain detail={runDetail(run)} />}</td>
+      {runId !== null && <td>{run !== null && <StateBadge state={run.state} plain detail={runDetail(run)} />}</td>}
       <td data-column="actions" className={classes['actions']}>
         <ActionIcon
           variant="subtle"
@@ -237,48 +251,77 @@ function Row({ card, index, last }: { card: StepCardModel; index: number; last: 
   );
 }
 
-/** The dependencies as words; choosing them opens the list of steps, where what would close a loop is off. */
+/** The dependencies by their numbers; the button opens the list of steps, where what would close a loop is off. */
 function DependsCell({ card, name }: { card: StepCardModel; name: string }) {
   const { t } = useTranslation('editor');
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = (refocus: boolean) => {
+    setOpen(false);
+    if (refocus) requestAnimationFrame(() => button.current?.focus());
+  };
+  if (open) return <DependsList id={card.id} name={name} onClose={close} />;
+  return (
+    <button
+      ref={button}
+      type="button"
+      className={classes['after']}
+      aria-haspopup="listbox"
+      onClick={() => setOpen(true)}
+    >
+      <span className="visually-hidden">{t('outline.afterOf', { name })}: </span>
+      {card.after === '' ? t('outline.root') : card.after}
+    </button>
+  );
+}
+
+function DependsList({ id, name, onClose }: { id: string; name: string; onClose: (refocus: boolean) => void }) {
+  const { t } = useTranslation('editor');
   const store = useEditorStore();
-  const selected = useEditor((state) => state.selection.has(card.id));
-  const doc = useEditor((state) => (selected ? state.doc : null));
-  const cards = useEditor((state) => (selected ? state.view.cards : null));
+  const doc = useEditor((state) => state.doc);
+  const cards = useEditor((state) => state.view.cards);
+  const value = stepOf({ doc }, id)?.depends_on ?? [];
   const choices = useMemo(() => {
-    if (doc === null || cards === null) return [];
-    const blocked = connectCheck(doc.chain, card.id, 'in');
-    const dependsOn = stepOf({ doc }, card.id)?.depends_on ?? [];
-    const unknown = dependsOn.filter((id) => !cards.has(id)).map((id) => ({ value: id, label: id, disabled: false }));
+    const blocked = connectCheck(doc.chain, id, 'in');
+    const dependsOn = stepOf({ doc }, id)?.depends_on ?? [];
+    const unknown = dependsOn
+      .filter((other) => !cards.has(other))
+      .map((other) => ({
+        value: other,
+        label: t('inspector.unknownStep', { index: unresolvedIndex(other) ?? other }),
+        disabled: false,
+      }));
     const known = doc.chain.steps
-      .filter((step) => step.id !== card.id)
+      .filter((step) => step.id !== id)
       .map((step) => ({
         value: step.id,
         label: `${cards.get(step.id)?.number ?? ''} ${step.step_name}`,
-        disabled: blocked.get(step.id)?.kind === 'cycle',
+        disabled: blocked.get(step.id)?.kind === 'cycle' && !dependsOn.includes(step.id),
       }));
     return [...unknown, ...known];
-  }, [doc, cards, card.id]);
-  if (doc === null) {
-    return (
-      <button type="button" className={classes['after']} onClick={() => store.getState().select([card.id])}>
-        <span className="visually-hidden">{t('outline.afterOf', { name })}: </span>
-        {card.after === '' ? t('outline.root') : card.after}
-      </button>
-    );
-  }
-  const value = stepOf({ doc }, card.id)?.depends_on ?? [];
+  }, [doc, cards, id, t]);
   return (
     <MultiSelect
       variant="unstyled"
+      className={classes['dependsList'] ?? ''}
       aria-label={t('outline.afterOf', { name })}
       data={choices}
       value={[...value]}
       searchable
+      autoFocus
+      defaultDropdownOpened
       placeholder={value.length === 0 ? t('outline.root') : ''}
+      comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
+      onBlur={() => onClose(false)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        onClose(true);
+      }}
       onChange={(next) => {
         const { edit } = store.getState();
-        for (const from of value) if (!next.includes(from)) edit({ kind: 'disconnect', from, to: card.id });
-        for (const from of next) if (!value.includes(from)) edit({ kind: 'connect', from, to: card.id });
+        for (const from of value) if (!next.includes(from)) edit({ kind: 'disconnect', from, to: id });
+        for (const from of next) if (!value.includes(from)) edit({ kind: 'connect', from, to: id });
       }}
     />
   );

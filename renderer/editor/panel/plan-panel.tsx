@@ -45,9 +45,9 @@ export function PlanPanel() {
         <>
           <p className={classes['planHead']}>
             {t('plan.summary', {
-              steps: plan.total_steps,
-              groups: plan.execution_groups.length,
-              retries: plan.default_max_retries,
+              steps: t('count.steps', { count: plan.total_steps }),
+              waves: t('count.waves', { count: plan.execution_groups.length }),
+              retries: t('count.retries', { count: plan.default_max_retries }),
             })}
             {plan.missing_skills.length > 0 && (
               <span data-bad> {t('plan.missing', { names: plan.missing_skills.join(', ') })}</span>
@@ -81,19 +81,21 @@ function PlannedStep({ step }: { step: PlanStep }) {
   return (
     <li>
       <button type="button" onClick={() => store.getState().select([step.step_id], { reveal: true })}>
-        <KindIcon kind={step.kind} size={14} />
-        <span className={classes['planName']}>
-          {step.step_index} {step.step_name}
-        </span>
-        {failure_mode.is_milestone && (
-          <span className={classes['planStar']} title={step.milestone_reason}>
-            <Star size={12} aria-hidden fill="currentColor" />
-            <span className="visually-hidden">{t('card.milestone')}</span>
+        <span className={classes['planLine']}>
+          <KindIcon kind={step.kind} size={14} />
+          <span className={classes['planName']}>
+            {step.step_index} {step.step_name}
           </span>
-        )}
+          {failure_mode.is_milestone && (
+            <span className={classes['planStar']} title={step.milestone_reason}>
+              <Star size={12} aria-hidden fill="currentColor" />
+              <span className="visually-hidden">{t('card.milestone')}</span>
+            </span>
+          )}
+        </span>
         <span className={classes['planMeta']}>
           {t('plan.policy', {
-            retries: retry_policy.max_retries,
+            retries: t('count.retries', { count: retry_policy.max_retries }),
             afterwards: t(`exhaust.${failure_mode.is_milestone ? 'abort' : failure_mode.on_exhaust}`),
           })}
         </span>

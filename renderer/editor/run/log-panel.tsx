@@ -1,20 +1,16 @@
-import { Button, SegmentedControl, Select, TextInput } from '@mantine/core';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDownToLine, Copy, Search } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { SegmentedControl, Select } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useRunPart, useStepState } from '../../stores/run-store.ts';
+import { useStepOutput } from '../../stores/step-output.ts';
 import { ErrorNote } from '../../ui/error-note.tsx';
+import { LogView } from '../../ui/log-view.tsx';
 import { useEditor, useEditorStore } from '../state/editor-context.ts';
 import classes from './run.module.css';
-import { useStepOutput } from './use-step-output.ts';
 
-const lineHeight = 18;
-
-/** The output of one try of one step: follows the end until the person scrolls up; search; copy. */
+/** The output of one try of one step of the shown run. */
 export function LogPanel() {
   const { t } = useTranslation('editor');
-  const store = useEditorStore();
   const runId = useEditor((state) => state.runId);
   const chosen = useEditor((state) => state.logStep);
   const chain = useRunPart(runId, (view) => view.chain);
@@ -27,7 +23,6 @@ export function LogPanel() {
       runId={runId}
       stepId={stepId}
       steps={chain.steps.map((step, index) => ({ value: step.id, label: `${index + 1} ${step.step_name}` }))}
-      onStep={(id) => store.getState().showLog(id)}
     />
   );
 }
@@ -36,44 +31,41 @@ function StepLog({
   runId,
   stepId,
   steps,
-  onStep,
 }: {
   runId: string;
   stepId: string;
-  steps: { value: string; label: string }[];
-  onStep: (id: string) => void;
+  steps: readonly { value: string; label: string }[];
 }) {
   const { t } = useTranslation('editor');
+  const store = useEditorStore();
   const tries = useStepState(runId, stepId)?.tries.length ?? 0;
+  // The newest try is shown until the person picks one.
   const [picked, setPicked] = useState<number | null>(null);
   const shown = picked ?? tries;
-  const { lines, truncated, error } = useStepOutput(runId, stepId, shown);
-  const [query, setQuery] = useState('');
-  const [following, setFollowing] = useState(true);
-  const box = useRef<HTMLDivElement>(null);
-  const matches = useMemo(() => {
-    const wanted = query.toLowerCase();
-    return wanted === '' ? lines : lines.filter((line) => line.toLowerCase().includes(wanted));
-  }, [lines, query]);
-  const rows = useVirtualizer({
-    count: matches.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => lineHeight,
-    overscan: 30,
-  });
-  useEffect(() => {
-    if (following && box.current !== null) box.current.scrollTop = matches.length * lineHeight;
-  }, [matches, following]);
+  const output = useStepOutput(runId, stepId, shown);
+  const none = tries === 0 ? t('log.notStarted') : t('log.empty');
   return (
     <div className={classes['logPanel']}>
-      <div className={classes['logBar']}>
+      {output.error !== null && (
+        <div className={classes['logNote']}>
+          <ErrorNote error={output.error} />
+        </div>
+      )}
+      <LogView
+        label={t('log.output')}
+        lines={output.lines}
+        whenEmpty={output.reading ? '' : none}
+        earlierBytes={output.earlierBytes}
+        onEarlier={output.showEarlier}
+      >
         <Select
+          className={classes['logStep'] ?? ''}
           aria-label={t('log.step')}
-          data={steps}
+          data={[...steps]}
           value={stepId}
           allowDeselect={false}
           searchable
-          onChange={(id) => id !== null && onStep(id)}
+          onChange={(id) => id !== null && store.getState().showLog(id)}
         />
         {tries > 1 && (
           <SegmentedControl
@@ -86,62 +78,7 @@ function StepLog({
             onChange={(value) => setPicked(Number(value))}
           />
         )}
-        <TextInput
-          aria-label={t('log.search')}
-          placeholder={t('log.search')}
-          value={query}
-          leftSection={<Search size={13} aria-hidden />}
-          onChange={(event) => setQuery(event.currentTarget.value)}
-        />
-        <span className={classes['dim']}>{t('log.lines', { count: matches.length })}</span>
-        <span className={classes['summaryEnd']}>
-          {!following && (
-            <Button
-              size="compact-xs"
-              variant="light"
-              leftSection={<ArrowDownToLine size={13} aria-hidden />}
-              onClick={() => setFollowing(true)}
-            >
-              {t('log.follow')}
-            </Button>
-          )}
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            color="gray"
-            leftSection={<Copy size={13} aria-hidden />}
-            onClick={() => void navigator.clipboard?.writeText(matches.join('\n'))}
-          >
-            {t('log.copy')}
-          </Button>
-        </span>
-      </div>
-      <ErrorNote error={error} />
-      {truncated && <p className={classes['truncated']}>{t('log.truncated')}</p>}
-      {/* biome-ignore lint/a11y/useSemanticElements: a log, not a section of a document. */}
-      <div
-        ref={box}
-        className={classes['log']}
-        role="region"
-        aria-label={t('log.output')}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-        tabIndex={0}
-        onScroll={(event) => {
-          const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
-          setFollowing(scrollHeight - scrollTop - clientHeight < lineHeight * 2);
-        }}
-      >
-        {matches.length === 0 && (
-          <p className={classes['none']}>{tries === 0 ? t('log.notStarted') : t('log.empty')}</p>
-        )}
-        <div style={{ height: rows.getTotalSize(), position: 'relative' }}>
-          {rows.getVirtualItems().map(({ index, start }) => (
-            <div key={index} className={classes['line']} style={{ transform: `translateY(${start}px)` }}>
-              {matches[index]}
-            </div>
-          ))}
-        </div>
-      </div>
+      </LogView>
     </div>
   );
 }

@@ -86,7 +86,7 @@ function RunSummaryLine({ runId }: { runId: string }) {
       )}
       {proof !== null && (
         <span className={classes['dim']} data-left={proof.left > 0 || undefined}>
-          {t('run.proof', { time: durationText(proof.duration_ms, t), left: proof.left, started: proof.started })}
+          {t('run.proof', { time: durationText(proof.duration_ms, t), left: proof.left, count: proof.started })}
         </span>
       )}
       {state.ended_at === null && !connected && <span className={classes['dim']}>{t('run.connecting')}</span>}

@@ -398,12 +398,16 @@ function mapHistory<T>(history: History<T>, change: (value: T) => T): History<T>
   };
 }
 
+/** `next` with the points of `previous` where they are equal; `previous` itself when nothing moved. */
 function shareEqual(previous: Positions, next: Record<string, Point>): Positions {
-  for (const [id, point] of Object.entries(next)) {
+  const entries = Object.entries(next);
+  let same = entries.length === Object.keys(previous).length;
+  for (const [id, point] of entries) {
     const old = previous[id];
     if (old !== undefined && old.x === point.x && old.y === point.y) next[id] = old;
+    else same = false;
   }
-  return next;
+  return same ? previous : next;
 }
 
 /** The step of an id, for whoever holds a state. */
