@@ -114,6 +114,7 @@ async function takeRooms(language, text, home, address) {
     .click();
   await page.getByRole('link', { name: 'sample-linear' }).waitFor();
   writeChain(home, text);
+  writeSkills(home);
   writeFileSync(
     join(home, '.workbuddy', 'data', 'chains', 'half-written.json'),
     '{\n  "name": "half-written",\n  "steps": [\n',
@@ -126,7 +127,8 @@ async function takeRooms(language, text, home, address) {
   await goTo('#/runs');
   await page.locator('main').getByRole('link', { name: 'sample-linear' }).first().click();
   await page.getByRole('button', { name: /Fetch/ }).first().click();
-  await page.getByText('ok', { exact: false }).first().waitFor();
+  // What came out, not the log: its first line holds the folders of this machine.
+  await page.getByRole('tab').nth(1).click();
   await take('run-light');
 
   await goTo(`#/chains/${encodeURIComponent(text.chain)}`);
@@ -140,13 +142,13 @@ async function takeRooms(language, text, home, address) {
   await succeeded(3);
   await page.locator('[data-step-id][data-state="running"]').first().waitFor();
   await take('editor-run-light');
-  await page.locator('[data-state="waiting_user"]').first().waitFor({ timeout: 60_000 });
+  await page.locator('[data-step-id][data-state="waiting"]').first().waitFor({ timeout: 60_000 });
 
   await goTo('#/chains');
   await page.getByText('half-written').first().waitFor();
   await take('chains-light');
   await goTo('#/skills');
-  await page.getByText('sample-report').first().click();
+  await page.getByText('sample-report').first().waitFor();
   await take('skills-light');
   await isDark(true);
   await goTo('#/settings');
@@ -206,4 +208,20 @@ function writeChain(home, text) {
     join(home, '.workbuddy', 'data', 'chains', `${text.chain}.json`),
     `${JSON.stringify(chain, null, 2)}\n`,
   );
+}
+
+/** Skills with something to say: one is ready, one lacks its program, one is no skill yet. */
+function writeSkills(home) {
+  const texts = {
+    'site-search':
+      '---\nname: site-search\ndescription: Searches a site. Use when somebody asks for a page.\nmetadata: {"openclaw": {"requires": {"bins": ["site-search-cli"]}}}\n---\n\n# Search\n',
+    'code-review':
+      '---\nname: code-review\ndescription: Reads a change and says what to mend. Use before a merge.\n---\n\n# Review\n',
+    'half-written': '# An idea\n',
+  };
+  for (const [name, text] of Object.entries(texts)) {
+    const folder = join(home, '.claude', 'skills', name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'SKILL.md'), text);
+  }
 }
