@@ -28,7 +28,9 @@ export const test = base.extend<WindowFixtures>({
   window: async ({ page, host }, use) => {
     const errors: string[] = [];
     page.on('console', (message) => {
-      if (message.type() === 'error') errors.push(message.text());
+      // The browser itself logs every refusal of the server; what the page makes of it is seen on the page.
+      const refusal = message.text().startsWith('Failed to load resource');
+      if (message.type() === 'error' && !refusal) errors.push(message.text());
     });
     page.on('pageerror', (error) => errors.push(error.message));
     await page.goto(host.url);

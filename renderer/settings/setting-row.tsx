@@ -78,6 +78,7 @@ export function SettingRow({
               <TriangleAlert size={14} aria-hidden />
               <span>
                 {t('fileProblem')} <code>{fileProblem}</code>
+                {t('fileProblemEnd')}
               </span>
             </p>
           )}

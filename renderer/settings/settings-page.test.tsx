@@ -99,8 +99,8 @@ describe('a setting', () => {
   });
 
   test('whose value in the file can not be used says what stands there and that the default holds', async () => {
-    await openSettings({ problems: [{ key: 'max_parallel', detail: 'expected number, received string' }] });
-    expect(row('Steps at the same time').getByText(/expected number, received string/)).toBeInTheDocument();
+    await openSettings({ problems: [{ key: 'max_parallel', detail: 'expected number', found: '"four"' }] });
+    expect(row('Steps at the same time').getByText('"four"')).toBeInTheDocument();
     expect(row('Steps at the same time').getByRole('textbox')).toHaveValue('4');
     expect(screen.getByText(/A value in the file can not be used/)).toHaveTextContent('Steps at the same time');
   });

@@ -10,7 +10,7 @@ export interface SettingHandle<Key extends SettingKey> {
   readonly default: Settings[Key];
   /** The file sets it. */
   readonly changed: boolean;
-  /** Why the value in the file can not be used. */
+  /** The value in the file that can not be used, as it stands there. */
   readonly fileProblem: string | null;
   readonly error: AppError | null;
   readonly saving: boolean;
@@ -26,7 +26,7 @@ export function useSetting<Key extends SettingKey>(key: Key): SettingHandle<Key>
   const held = useSettings()[key];
   const changed = useSettingsStore((state) => state.value?.changed.includes(key) ?? false);
   const fileProblem = useSettingsStore(
-    (state) => state.value?.problems.find((problem) => problem.key === key)?.detail ?? null,
+    (state) => state.value?.problems.find((problem) => problem.key === key)?.found ?? null,
   );
   const [wanted, setWanted] = useState<{ readonly value: Settings[Key] } | null>(null);
   const [error, setError] = useState<AppError | null>(null);

@@ -30,7 +30,20 @@ export interface TestServices {
   answer(answers: Answers): void;
 }
 
-const stores = [useActions, useAppInfo, useChains, useJobs, useRuns, useSettingsStore, useSkillsStore];
+/** What all of them have in common; their values differ. */
+interface EmptyableStore {
+  setState(nothing: { value: null; error: null; loading: false }): void;
+}
+
+const stores: readonly EmptyableStore[] = [
+  useActions,
+  useAppInfo,
+  useChains,
+  useJobs,
+  useRuns,
+  useSettingsStore,
+  useSkillsStore,
+];
 
 /**
  * Stands in for the services at the edge of the window: what the window asks and what it is answered must fit the

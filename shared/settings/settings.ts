@@ -58,6 +58,9 @@ export function defaultSettings(): Settings {
   return Object.fromEntries(settingKeys.map((key) => [key, settingsTable[key].default])) as Settings;
 }
 
-/** A value in the file that could not be used; the default stands in for it and the file keeps it. */
-export const SettingProblem = z.object({ key: z.string(), detail: z.string() });
+/**
+ * A value in the file that could not be used; the default stands in for it and the file keeps it. `found` is the value
+ * as the file has it (JSON, cut short); absent when the whole file could not be read.
+ */
+export const SettingProblem = z.object({ key: z.string(), detail: z.string(), found: z.string().optional() });
 export type SettingProblem = z.infer<typeof SettingProblem>;

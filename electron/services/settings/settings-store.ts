@@ -207,9 +207,14 @@ function evaluate(
     if (!Object.hasOwn(fields, key)) continue;
     const parsed = settingsTable[key].schema.safeParse(fields[key]);
     if (parsed.success) values[key] = parsed.data;
-    else problems.push({ key, detail: issueText(parsed.error.issues) });
+    else problems.push({ key, detail: issueText(parsed.error.issues), found: shortJson(fields[key]) });
   }
   return { text, fields, values: values as Settings, problems };
+}
+
+function shortJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length <= 120 ? text : `${text.slice(0, 119)}…`;
 }
 
 function checkPatch(patch: Record<string, unknown>): void {
