@@ -12,7 +12,7 @@ import {
 } from './event.ts';
 import { afterFailure } from './failure-policy.ts';
 import { first } from './queue.ts';
-import { applyEvent, hasEnded, isSettled, type RunState, type StepRunState } from './run-state.ts';
+import { hasEnded, isSettled, RunFold, type RunState, type StepRunState } from './run-state.ts';
 
 /** How one try ended, as its executor saw it. */
 export type TryResult =
@@ -66,32 +66,40 @@ export function decide(run: RunState, input: RunInput, at: number): Decision {
       draft.stopped(input.started, input.left, input.duration_ms);
       break;
   }
-  return { events: draft.events, state: draft.run };
+  return { events: draft.events, state: draft.finish() };
 }
 
 type Payload = RunEvent extends infer Event ? (Event extends RunEvent ? Omit<Event, 'seq' | 'at'> : never) : never;
 
 class Draft {
   readonly events: RunEvent[] = [];
-  run: RunState;
+  readonly #fold: RunFold;
   readonly #at: number;
 
   constructor(run: RunState, at: number) {
-    this.run = run;
+    this.#fold = new RunFold(run);
     this.#at = at;
+  }
+
+  get run(): RunFold['now'] {
+    return this.#fold.now;
+  }
+
+  finish(): RunState {
+    return this.#fold.finish();
   }
 
   start(): void {
     invariant(this.run.last_seq === -1, 'a run starts once');
     this.#add({ kind: 'run_started' });
-    for (const step of this.run.steps.values()) {
-      if (step.unsettled === 0) this.#makeReady(step.id);
+    for (const id of this.run.outline.steps.keys()) {
+      if (this.#step(id).unsettled === 0) this.#makeReady(id);
     }
     this.#goOn();
   }
 
   tryEnded(stepId: string, number: number, result: TryResult): void {
-    const step = this.run.steps.get(stepId);
+    const step = this.#fold.step(stepId);
     // A try that was stopped answers after its step was cancelled.
     if (step?.state !== 'running' || step.tries.at(-1)?.try !== number) return;
     this.#endTry(step, number, result);
@@ -99,7 +107,7 @@ class Draft {
   }
 
   retryDue(stepId: string, number: number): void {
-    const step = this.run.steps.get(stepId);
+    const step = this.#fold.step(stepId);
     if (step?.state !== 'retrying' || step.retry?.try !== number) return;
     if (this.#hasFreePlace()) this.#startStep(step);
     else this.#makeReady(stepId);
@@ -216,8 +224,8 @@ class Draft {
 
   #endOpenSteps(): void {
     const reason = this.run.ending?.reason === 'cancelled_by_person' ? 'cancelled_by_person' : 'run_ended';
-    for (const step of this.run.steps.values()) {
-      if (!isSettled(step.state)) this.#endStep(step.id, 'cancelled', reason);
+    for (const id of this.run.outline.steps.keys()) {
+      if (!isSettled(this.#step(id).state)) this.#endStep(id, 'cancelled', reason);
     }
   }
 
@@ -226,7 +234,7 @@ class Draft {
   }
 
   #step(id: string): StepRunState {
-    const step = this.run.steps.get(id);
+    const step = this.#fold.step(id);
     invariant(step !== undefined, `the run has a step ${id}`);
     return step;
   }
@@ -240,6 +248,6 @@ class Draft {
   #add(payload: Payload): void {
     const event = { seq: this.run.last_seq + 1, at: this.#at, ...payload } as RunEvent;
     this.events.push(event);
-    this.run = applyEvent(this.run, event);
+    this.#fold.apply(event);
   }
 }

@@ -16,7 +16,7 @@ import {
 } from './event.ts';
 import type { FailurePolicy } from './failure-policy.ts';
 import { emptyQueue, type Queue, taken, withLast } from './queue.ts';
-import { StepTable } from './step-table.ts';
+import { StepTable, type StepTableDraft } from './step-table.ts';
 
 /** One attempt at a step. Times are milliseconds since 1970. */
 export interface TryState {
@@ -122,22 +122,25 @@ export function initialRunState(header: RunHeader, chain: Chain): RunState {
 
 /** The state after all of `events`. */
 export function foldRun(header: RunHeader, chain: Chain, events: Iterable<RunEvent>): RunState {
-  let state = initialRunState(header, chain);
-  for (const event of events) state = applyEvent(state, event);
-  return state;
+  return applyEvents(initialRunState(header, chain), events);
 }
 
-/**
- * The state after one more event. Total: an event that does not fit (a step that the chain does not have, a journal
- * with a line missing) changes what it can and never throws, so that a damaged journal can still be looked at.
- */
+/** The state after more events; cheaper than one `applyEvent` after the other. */
+export function applyEvents(run: RunState, events: Iterable<RunEvent>): RunState {
+  const fold = new RunFold(run);
+  for (const event of events) fold.apply(event);
+  return fold.finish();
+}
+
+/** The state after one more event; see `RunFold`. */
 export function applyEvent(run: RunState, event: RunEvent): RunState {
-  const next = changed(run, event);
-  return { ...next, last_seq: event.seq, state: stateName(next) };
+  const fold = new RunFold(run);
+  fold.apply(event);
+  return fold.finish();
 }
 
 /** Whether nothing more can happen: the run has ended, or its process died. */
-export function hasEnded(run: RunState): boolean {
+export function hasEnded(run: Pick<RunState, 'ended_at'>): boolean {
   return run.ended_at !== null;
 }
 
@@ -168,158 +171,260 @@ export function summarize(header: RunHeader, run: RunState, damaged = false): Ru
 
 const noCounts = Object.fromEntries(stepStates.map((name) => [name, 0])) as Record<StepStateName, number>;
 
-function changed(run: RunState, event: RunEvent): RunState {
-  switch (event.kind) {
-    case 'run_started':
-      return withEndIfSettled({ ...run, started_at: event.at });
-    case 'step_ready':
-      return withStep(isManual(run, event.step_id) ? run : queued(run, event.step_id), event.step_id, (step) => ({
-        state: 'ready',
-        ready_at: step.ready_at ?? event.at,
-        retry: null,
-      }));
-    case 'step_started':
-      return withStep({ ...run, queue: taken(run.queue, event.step_id) }, event.step_id, (step) => ({
-        state: isManual(run, event.step_id) ? 'waiting' : 'running',
-        ready_at: step.ready_at ?? event.at,
-        retry: null,
-        tries: [...step.tries, { try: event.try, started_at: event.at, ended_at: null }],
-      }));
-    case 'try_succeeded':
-      return withStep(run, event.step_id, (step) => ({
-        tries: withTry(step.tries, event.try, { ended_at: event.at, output: event.output }),
-      }));
-    case 'try_failed':
-      return withStep(run, event.step_id, (step) => ({
-        tries: withTry(step.tries, event.try, { ended_at: event.at, error: event.error }),
-      }));
-    case 'retry_scheduled':
-      return withStep({ ...run, retries: run.retries + 1 }, event.step_id, (step) => ({
-        state: 'retrying',
-        retries_used: step.retries_used + 1,
-        retry: { try: event.try, due_at: event.at + event.delay_ms, error_class: event.class },
-      }));
-    case 'question_asked':
-      return withStep(withQuestion(run, event.question), event.question.step_id, (step) => ({
-        state: 'waiting',
-        question: event.question,
-        questions_asked: step.questions_asked + 1,
-      }));
-    case 'question_answered':
-      // It waits on for the event that the answer leads to.
-      return withStep(withoutQuestion(run, event.question_id), event.step_id, (step) => ({
-        question: null,
-        retries_used: event.answer === 'retry' ? 0 : step.retries_used,
-      }));
-    case 'step_ended':
-      return withEndedStep(run, event);
-    case 'cancel_requested':
-      return { ...run, ending: run.ending ?? { state: 'cancelled', reason: 'cancelled_by_person', step_id: null } };
-    case 'processes_stopped':
-      return { ...run, proof: { started: event.started, left: event.left, duration_ms: event.duration_ms } };
-    case 'run_ended':
-      return {
-        ...run,
-        ending: { state: event.state, reason: event.reason, step_id: event.step_id },
-        ended_at: event.at,
-      };
-    case 'run_interrupted':
-      return interrupted(run, event.at);
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+type OpenState = Writable<Omit<RunState, 'steps' | 'counts'>> & { counts: Record<StepStateName, number> };
+
+/**
+ * A state that is being built: the given one is copied once, whatever number of events follows. Total: an event that does
+ * not fit (a step that the chain does not have, a journal with a line missing) changes what it can and never throws, so
+ * that a damaged journal can still be looked at.
+ */
+export class RunFold {
+  /** Everything but the steps, as it is after the events so far. */
+  readonly #run: OpenState;
+  readonly #steps: StepTableDraft<StepRunState>;
+
+  constructor(run: RunState) {
+    // Written out, here and for a step: a spread of an object that is then changed costs many times as much.
+    const { pending, ready, running, retrying, waiting, succeeded, failed, skipped, substituted, cancelled } =
+      run.counts;
+    this.#run = {
+      run_id: run.run_id,
+      chain_name: run.chain_name,
+      outline: run.outline,
+      state: run.state,
+      questions: run.questions,
+      counts: { pending, ready, running, retrying, waiting, succeeded, failed, skipped, substituted, cancelled },
+      retries: run.retries,
+      started_at: run.started_at,
+      ended_at: run.ended_at,
+      ending: run.ending,
+      proof: run.proof,
+      queue: run.queue,
+      last_seq: run.last_seq,
+    };
+    this.#steps = run.steps.draft();
+  }
+
+  /** Everything but the steps, as it is after the events so far; it changes with the next one. */
+  get now(): Readonly<Omit<RunState, 'steps'>> {
+    return this.#run;
+  }
+
+  /** A step as it is after the events so far. */
+  step(id: string): StepRunState | undefined {
+    return this.#steps.get(id);
+  }
+
+  /** The state after the events so far; nothing may be applied any more. */
+  finish(): RunState {
+    const run = this.#run;
+    return {
+      run_id: run.run_id,
+      chain_name: run.chain_name,
+      outline: run.outline,
+      state: run.state,
+      steps: this.#steps.finish(),
+      questions: run.questions,
+      counts: run.counts,
+      retries: run.retries,
+      started_at: run.started_at,
+      ended_at: run.ended_at,
+      ending: run.ending,
+      proof: run.proof,
+      queue: run.queue,
+      last_seq: run.last_seq,
+    };
+  }
+
+  apply(event: RunEvent): void {
+    this.#change(event);
+    this.#run.last_seq = event.seq;
+    this.#run.state = stateName(this.#run);
+  }
+
+  #change(event: RunEvent): void {
+    const run = this.#run;
+    switch (event.kind) {
+      case 'run_started':
+        run.started_at = event.at;
+        this.#endIfSettled();
+        break;
+      case 'step_ready': {
+        if (!this.#isManual(event.step_id)) run.queue = withLast(run.queue, event.step_id);
+        const step = this.#open(event.step_id);
+        if (step === null) break;
+        step.ready_at ??= event.at;
+        step.retry = null;
+        this.#setState(step, 'ready');
+        break;
+      }
+      case 'step_started': {
+        run.queue = taken(run.queue, event.step_id);
+        const step = this.#open(event.step_id);
+        if (step === null) break;
+        step.ready_at ??= event.at;
+        step.retry = null;
+        step.tries = [...step.tries, { try: event.try, started_at: event.at, ended_at: null }];
+        this.#setState(step, this.#isManual(event.step_id) ? 'waiting' : 'running');
+        break;
+      }
+      case 'try_succeeded': {
+        const { at: ended_at, output } = event;
+        this.#changeTry(event, ({ try: number, started_at }) => ({ try: number, started_at, ended_at, output }));
+        break;
+      }
+      case 'try_failed': {
+        const { at: ended_at, error } = event;
+        this.#changeTry(event, ({ try: number, started_at }) => ({ try: number, started_at, ended_at, error }));
+        break;
+      }
+      case 'retry_scheduled': {
+        run.retries += 1;
+        const step = this.#open(event.step_id);
+        if (step === null) break;
+        step.retries_used += 1;
+        step.retry = { try: event.try, due_at: event.at + event.delay_ms, error_class: event.class };
+        this.#setState(step, 'retrying');
+        break;
+      }
+      case 'question_asked': {
+        run.questions = new Map(run.questions).set(event.question.id, event.question);
+        const step = this.#open(event.question.step_id);
+        if (step === null) break;
+        step.question = event.question;
+        step.questions_asked += 1;
+        this.#setState(step, 'waiting');
+        break;
+      }
+      case 'question_answered': {
+        this.#removeQuestion(event.question_id);
+        const step = this.#open(event.step_id);
+        if (step === null) break;
+        // It waits on for the event that the answer leads to.
+        step.question = null;
+        if (event.answer === 'retry') step.retries_used = 0;
+        break;
+      }
+      case 'step_ended':
+        this.#endStep(event);
+        break;
+      case 'cancel_requested':
+        run.ending ??= { state: 'cancelled', reason: 'cancelled_by_person', step_id: null };
+        break;
+      case 'processes_stopped':
+        run.proof = { started: event.started, left: event.left, duration_ms: event.duration_ms };
+        break;
+      case 'run_ended':
+        run.ending = { state: event.state, reason: event.reason, step_id: event.step_id };
+        run.ended_at = event.at;
+        break;
+      case 'run_interrupted':
+        this.#interrupt(event.at);
+        break;
+    }
+  }
+
+  #endStep(event: Extract<RunEvent, { kind: 'step_ended' }>): void {
+    const run = this.#run;
+    const before = this.#steps.get(event.step_id);
+    if (before === undefined || isSettled(before.state)) return;
+    if (before.question !== null) this.#removeQuestion(before.question.id);
+    run.queue = taken(run.queue, event.step_id);
+    this.#close(event.step_id, event.state, event.reason, event.at);
+    if (event.reason === 'failed_milestone' || event.reason === 'failed_abort') {
+      run.ending ??= { state: 'failed', reason: event.reason, step_id: event.step_id };
+    } else if (event.reason === 'aborted_by_person') {
+      run.ending ??= { state: 'aborted', reason: event.reason, step_id: event.step_id };
+    } else if (event.state !== 'cancelled') {
+      for (const id of run.outline.steps.get(event.step_id)?.dependents ?? []) {
+        const dependent = this.#open(id);
+        if (dependent !== null) dependent.unsettled -= 1;
+      }
+      this.#endIfSettled();
+    }
+  }
+
+  #interrupt(at: number): void {
+    const run = this.#run;
+    run.queue = emptyQueue;
+    run.questions = new Map();
+    run.ending = null;
+    run.ended_at = at;
+    for (const id of run.outline.steps.keys()) {
+      const step = this.#steps.get(id);
+      if (step !== undefined && !isSettled(step.state)) this.#close(id, 'cancelled', 'engine_stopped', at);
+    }
+  }
+
+  #close(id: string, state: StepStateName, reason: EndReason, at: number): void {
+    const step = this.#open(id);
+    if (step === null) return;
+    step.reason = reason;
+    step.ended_at = at;
+    step.question = null;
+    step.retry = null;
+    const last = step.tries.at(-1);
+    if (last !== undefined && last.ended_at === null)
+      step.tries = [...step.tries.slice(0, -1), { ...last, ended_at: at }];
+    this.#setState(step, state);
+  }
+
+  #endIfSettled(): void {
+    const { counts, outline } = this.#run;
+    const settled = counts.succeeded + counts.failed + counts.skipped + counts.substituted + counts.cancelled;
+    if (settled >= outline.steps.size) this.#run.ending ??= { state: 'succeeded', reason: 'ok', step_id: null };
+  }
+
+  #removeQuestion(id: string): void {
+    const questions = new Map(this.#run.questions);
+    questions.delete(id);
+    this.#run.questions = questions;
+  }
+
+  /** A person does it: it needs none of the places that programs share. */
+  #isManual(id: string): boolean {
+    return this.#run.outline.steps.get(id)?.kind === 'manual';
+  }
+
+  /** A copy of the step that is in the table already and may be changed; null when the chain has no such step. */
+  #open(id: string): Writable<StepRunState> | null {
+    const step = this.#steps.get(id);
+    if (step === undefined) return null;
+    const copy: Writable<StepRunState> = {
+      id: step.id,
+      state: step.state,
+      tries: step.tries,
+      ready_at: step.ready_at,
+      ended_at: step.ended_at,
+      reason: step.reason,
+      question: step.question,
+      retry: step.retry,
+      retries_used: step.retries_used,
+      questions_asked: step.questions_asked,
+      unsettled: step.unsettled,
+    };
+    this.#steps.set(id, copy);
+    return copy;
+  }
+
+  #changeTry(event: { readonly step_id: string; readonly try: number }, change: (one: TryState) => TryState): void {
+    const step = this.#open(event.step_id);
+    if (step !== null) step.tries = step.tries.map((one) => (one.try === event.try ? change(one) : one));
+  }
+
+  #setState(step: Writable<StepRunState>, state: StepStateName): void {
+    this.#run.counts[step.state] -= 1;
+    this.#run.counts[state] += 1;
+    step.state = state;
   }
 }
 
-function stateName(run: RunState): RunStateName {
+function stateName(run: Pick<RunState, 'ending' | 'ended_at' | 'counts'>): RunStateName {
   if (run.ending !== null) return run.ending.state;
   if (run.ended_at !== null) return 'interrupted';
   const { running, retrying, ready, waiting } = run.counts;
   return waiting > 0 && running + retrying + ready === 0 ? 'waiting' : 'running';
-}
-
-/** A person does it: it needs none of the places that programs share. */
-function isManual(run: RunState, id: string): boolean {
-  return run.outline.steps.get(id)?.kind === 'manual';
-}
-
-function queued(run: RunState, id: string): RunState {
-  return { ...run, queue: withLast(run.queue, id) };
-}
-
-function withStep(run: RunState, id: string, change: (step: StepRunState) => Partial<StepRunState>): RunState {
-  const before = run.steps.get(id);
-  if (before === undefined) return run;
-  const after = { ...before, ...change(before) };
-  const counts = { ...run.counts };
-  if (after.state !== before.state) {
-    counts[before.state] -= 1;
-    counts[after.state] += 1;
-  }
-  return { ...run, steps: run.steps.with(id, after), counts };
-}
-
-function withEndedStep(run: RunState, event: Extract<RunEvent, { kind: 'step_ended' }>): RunState {
-  const before = run.steps.get(event.step_id);
-  if (before === undefined || isSettled(before.state)) return run;
-  let next = before.question === null ? run : withoutQuestion(run, before.question.id);
-  next = withStep({ ...next, queue: taken(next.queue, event.step_id) }, event.step_id, (step) => ({
-    state: event.state,
-    reason: event.reason,
-    ended_at: event.at,
-    question: null,
-    retry: null,
-    tries: closed(step.tries, event.at),
-  }));
-  if (event.reason === 'failed_milestone' || event.reason === 'failed_abort') {
-    return { ...next, ending: next.ending ?? { state: 'failed', reason: event.reason, step_id: event.step_id } };
-  }
-  if (event.reason === 'aborted_by_person') {
-    return { ...next, ending: next.ending ?? { state: 'aborted', reason: event.reason, step_id: event.step_id } };
-  }
-  if (event.state === 'cancelled') return next;
-  for (const id of run.outline.steps.get(event.step_id)?.dependents ?? []) {
-    next = withStep(next, id, (step) => ({ unsettled: step.unsettled - 1 }));
-  }
-  return withEndIfSettled(next);
-}
-
-function withEndIfSettled(run: RunState): RunState {
-  const settled = endStates.reduce((sum, name) => sum + run.counts[name], 0);
-  if (run.ending !== null || settled < run.steps.size) return run;
-  return { ...run, ending: { state: 'succeeded', reason: 'ok', step_id: null } };
-}
-
-function interrupted(run: RunState, at: number): RunState {
-  let next: RunState = { ...run, queue: emptyQueue, questions: new Map(), ending: null };
-  for (const step of run.steps.values()) {
-    if (isSettled(step.state)) continue;
-    next = withStep(next, step.id, () => ({
-      state: 'cancelled',
-      reason: 'engine_stopped',
-      ended_at: at,
-      question: null,
-      retry: null,
-      tries: closed(step.tries, at),
-    }));
-  }
-  return { ...next, ended_at: at };
-}
-
-function withTry(tries: readonly TryState[], number: number, change: Partial<TryState>): readonly TryState[] {
-  return tries.map((one) => (one.try === number ? { ...one, ...change } : one));
-}
-
-function closed(tries: readonly TryState[], at: number): readonly TryState[] {
-  const last = tries.at(-1);
-  return last === undefined || last.ended_at !== null ? tries : [...tries.slice(0, -1), { ...last, ended_at: at }];
-}
-
-function withQuestion(run: RunState, question: Question): RunState {
-  return { ...run, questions: new Map(run.questions).set(question.id, question) };
-}
-
-function withoutQuestion(run: RunState, id: string): RunState {
-  const questions = new Map(run.questions);
-  questions.delete(id);
-  return { ...run, questions };
 }
 
 function pendingStep(step: OutlineStep): StepRunState {
@@ -341,18 +446,21 @@ function pendingStep(step: OutlineStep): StepRunState {
 function outlineOf(header: RunHeader, chain: Chain): RunOutline {
   const milestones = classifyMilestones(chain);
   const dependents = new Map<string, string[]>(chain.steps.map((step) => [step.id, []]));
-  for (const step of chain.steps) {
-    for (const id of new Set(step.depends_on)) dependents.get(id)?.push(step.id);
-  }
+  const dependencies = chain.steps.map((step) =>
+    step.depends_on.length < 2 ? step.depends_on : [...new Set(step.depends_on)],
+  );
+  chain.steps.forEach((step, place) => {
+    for (const id of dependencies[place]!) dependents.get(id)?.push(step.id);
+  });
   const steps = new Map<string, OutlineStep>();
-  for (const step of chain.steps) {
+  for (const [place, step] of chain.steps.entries()) {
     const isMilestone = milestones.get(step.id)?.is_milestone;
     invariant(isMilestone !== undefined, 'every step has an answer to whether it is a milestone');
     steps.set(step.id, {
       id: step.id,
       kind: stepKind(step),
       dependents: dependents.get(step.id) ?? [],
-      dependencies: [...new Set(step.depends_on)],
+      dependencies: dependencies[place]!,
       policy: policyOf(step, isMilestone, header.settings.default_max_retries),
     });
   }

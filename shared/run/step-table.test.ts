@@ -27,6 +27,31 @@ describe('StepTable', () => {
     );
   });
 
+  it('is the same whether it is changed in steps or in a draft, and a draft leaves the table as it was', () => {
+    fc.assert(
+      fc.property(fc.nat(2000), fc.array(fc.tuple(fc.nat(2100), fc.nat()), { maxLength: 30 }), (size, changes) => {
+        const table = StepTable.from<number>(
+          Array.from({ length: size }, (_, index) => [`s${index}`, -index] as const),
+        );
+        const before = [...table.values()];
+        const draft = table.draft();
+        let stepwise = table;
+        for (const [key, value] of changes) {
+          draft.set(`s${key}`, value);
+          stepwise = stepwise.with(`s${key}`, value);
+          expect(draft.get(`s${key}`)).toBe(stepwise.get(`s${key}`));
+        }
+        expect([...draft.finish()]).toEqual([...stepwise]);
+        expect([...table.values()]).toEqual(before);
+      }),
+    );
+    expect(
+      StepTable.from([['a', 1]])
+        .draft()
+        .get('b'),
+    ).toBeUndefined();
+  });
+
   it('has no value for a key that it was not made with', () => {
     const table = StepTable.from([['a', 1]]);
     expect(table.get('b')).toBeUndefined();

@@ -38,15 +38,20 @@ export class StepTable<Value> implements ReadonlyMap<string, Value> {
 
   /** A table with one value replaced; a key that is not in the table changes nothing. */
   with(key: string, value: Value): StepTable<Value> {
-    const index = this.#indexes.get(key);
-    if (index === undefined) return this;
-    const root = replaced(this.#root, this.#depth, index, value);
-    return new StepTable(this.#keys, this.#indexes, this.#depth, root);
+    const draft = this.draft();
+    draft.set(key, value);
+    return draft.finish();
+  }
+
+  /** A copy to be changed many times at little cost; this table stays as it is. */
+  draft(): StepTableDraft<Value> {
+    const finish = (root: Node<Value>) => new StepTable(this.#keys, this.#indexes, this.#depth, root);
+    return new StepTableDraft(this, this.#indexes, this.#depth, this.#root, finish);
   }
 
   get(key: string): Value | undefined {
     const index = this.#indexes.get(key);
-    return index === undefined ? undefined : this.#at(index);
+    return index === undefined ? undefined : valueAt(this.#root, this.#depth, index);
   }
 
   has(key: string): boolean {
@@ -58,11 +63,12 @@ export class StepTable<Value> implements ReadonlyMap<string, Value> {
   }
 
   *values(): MapIterator<Value> {
-    for (let index = 0; index < this.size; index += 1) yield this.#at(index);
+    for (let index = 0; index < this.size; index += 1) yield valueAt(this.#root, this.#depth, index);
   }
 
   *entries(): MapIterator<[string, Value]> {
-    for (let index = 0; index < this.size; index += 1) yield [this.#keys[index]!, this.#at(index)];
+    for (let index = 0; index < this.size; index += 1)
+      yield [this.#keys[index]!, valueAt(this.#root, this.#depth, index)];
   }
 
   [Symbol.iterator](): MapIterator<[string, Value]> {
@@ -72,25 +78,75 @@ export class StepTable<Value> implements ReadonlyMap<string, Value> {
   forEach(callback: (value: Value, key: string, map: ReadonlyMap<string, Value>) => void): void {
     for (const [key, value] of this.entries()) callback(value, key, this);
   }
+}
 
-  #at(index: number): Value {
-    let node = this.#root;
-    for (let level = this.#depth; level > 0; level -= 1) {
-      node = (node as readonly Node<Value>[])[(index >> (level * bits)) & mask]!;
-    }
-    return (node as readonly Value[])[index & mask]!;
+/** A table that is being changed: a part of it is copied when it is first changed, and then changed in place. */
+export class StepTableDraft<Value> {
+  readonly #original: StepTable<Value>;
+  readonly #indexes: ReadonlyMap<string, number>;
+  readonly #depth: number;
+  readonly #finish: (root: Node<Value>) => StepTable<Value>;
+  /** The parts that are this draft's own. */
+  readonly #own = new Set<Node<Value>>();
+  #root: Node<Value>;
+
+  constructor(
+    original: StepTable<Value>,
+    indexes: ReadonlyMap<string, number>,
+    depth: number,
+    root: Node<Value>,
+    finish: (root: Node<Value>) => StepTable<Value>,
+  ) {
+    this.#original = original;
+    this.#indexes = indexes;
+    this.#depth = depth;
+    this.#root = root;
+    this.#finish = finish;
   }
+
+  get(key: string): Value | undefined {
+    const index = this.#indexes.get(key);
+    return index === undefined ? undefined : valueAt(this.#root, this.#depth, index);
+  }
+
+  /** A key that is not in the table changes nothing. */
+  set(key: string, value: Value): void {
+    const index = this.#indexes.get(key);
+    if (index === undefined) return;
+    this.#root = this.#owned(this.#root);
+    let node = this.#root as (Value | Node<Value>)[];
+    for (let level = this.#depth; level > 0; level -= 1) {
+      const place = (index >> (level * bits)) & mask;
+      const inner = this.#owned(node[place] as Node<Value>);
+      node[place] = inner;
+      node = inner as (Value | Node<Value>)[];
+    }
+    node[index & mask] = value;
+  }
+
+  /** The table as it is now; the draft must not be changed any more. */
+  finish(): StepTable<Value> {
+    return this.#own.size === 0 ? this.#original : this.#finish(this.#root);
+  }
+
+  #owned(node: Node<Value>): Node<Value> {
+    if (this.#own.has(node)) return node;
+    const copy = node.slice() as Node<Value>;
+    this.#own.add(copy);
+    return copy;
+  }
+}
+
+function valueAt<Value>(root: Node<Value>, depth: number, index: number): Value {
+  let node = root;
+  for (let level = depth; level > 0; level -= 1) {
+    node = (node as readonly Node<Value>[])[(index >> (level * bits)) & mask]!;
+  }
+  return (node as readonly Value[])[index & mask]!;
 }
 
 function cut<Item>(items: readonly Item[]): Item[][] {
   const parts: Item[][] = [];
   for (let start = 0; start < items.length; start += width) parts.push(items.slice(start, start + width));
   return parts;
-}
-
-function replaced<Value>(node: Node<Value>, level: number, index: number, value: Value): Node<Value> {
-  const copy = node.slice() as (Value | Node<Value>)[];
-  const place = (index >> (level * bits)) & mask;
-  copy[place] = level === 0 ? value : replaced(copy[place] as Node<Value>, level - 1, index, value);
-  return copy as Node<Value>;
 }

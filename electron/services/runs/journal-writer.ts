@@ -19,10 +19,10 @@ export class JournalWriter {
     this.#size = fstatSync(descriptor).size;
   }
 
-  /** A new journal with its header, on the disk when this returns. */
+  /** A new journal with its header; it is on the disk with the first events that are synced. */
   static create(file: string, header: RunHeader): JournalWriter {
     const writer = JournalWriter.#at(file, 'ax');
-    writer.#write(`${JSON.stringify(header)}\n`, true);
+    writer.#write(`${JSON.stringify(header)}\n`, false);
     syncFolder(dirname(file));
     syncFolder(dirname(dirname(file)));
     return writer;
@@ -61,17 +61,18 @@ export class JournalWriter {
   }
 
   #write(text: string, sync: boolean): void {
-    const bytes = Buffer.from(text);
+    const length = Buffer.byteLength(text);
     try {
-      for (let done = 0; done < bytes.length; ) {
-        done += writeSync(this.#descriptor, bytes, done, bytes.length - done);
-      }
+      let done = writeSync(this.#descriptor, text);
+      // A disk that is nearly full takes a part; the next call then says why.
+      const bytes = done < length ? Buffer.from(text) : null;
+      while (bytes !== null && done < length) done += writeSync(this.#descriptor, bytes, done, length - done);
       if (sync) fdatasyncSync(this.#descriptor);
     } catch (thrown) {
       this.#takeBack();
       throw writeError(this.#file, thrown);
     }
-    this.#size += bytes.length;
+    this.#size += length;
   }
 
   /** A full disk takes half a line; the half must not stay. */
