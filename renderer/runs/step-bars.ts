@@ -2,9 +2,9 @@ import type { RunState, StepRunState } from '../../shared/run/run-state.ts';
 import { type StateTone, stateTone } from '../ui/state-badge.tsx';
 import type { Span } from './time-scale.ts';
 
-/** A stretch of a step's time: a try, the wait before the next one, or the wait for a free place. */
+/** A stretch of a step's time: a try, the wait before the next one, for an answer, or for a free place. */
 export interface Bar extends Span {
-  readonly kind: 'try' | 'wait' | 'queued';
+  readonly kind: 'try' | 'wait' | 'question' | 'queued';
   /** The try that it is, or that is waited for. */
   readonly try: number;
   readonly tone: StateTone;
@@ -25,7 +25,8 @@ export function barsOf(step: StepRunState, now: number): Bar[] {
   const waits = step.state === 'retrying' || step.state === 'waiting' || step.state === 'ready';
   if (waits && at !== null && now > at) {
     const next = (step.tries.at(-1)?.try ?? 0) + 1;
-    bars.push({ kind: next === 1 ? 'queued' : 'wait', try: next, from: at, to: now, tone: stateTone(step.state) });
+    const kind = step.state === 'waiting' ? 'question' : next === 1 ? 'queued' : 'wait';
+    bars.push({ kind, try: next, from: at, to: now, tone: stateTone(step.state) });
   }
   return bars;
 }

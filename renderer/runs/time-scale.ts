@@ -28,7 +28,7 @@ export interface TimeScale {
 /** Idle time is squeezed when it is longer than this and than the share of what ran. */
 const shortestIdleMs = 15_000;
 const idleShare = 0.5;
-const squeezedShare = 0.06;
+const squeezedShare = 0.15;
 const wantedTicks = 6;
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400];
 

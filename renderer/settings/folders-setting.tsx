@@ -80,7 +80,7 @@ export function FoldersSetting() {
         )}
         <form className={classes['add']} onSubmit={add}>
           <TextInput
-            {...fieldNames('skill_folders', problem)}
+            {...fieldNames('skill_folders', t('field.skill_folders.title'), problem)}
             className={classes['grow'] ?? ''}
             placeholder={t('folders.placeholder')}
             spellCheck={false}

@@ -47,7 +47,7 @@ export function ChoiceSetting<Key extends 'naming_mode' | 'language' | 'theme' |
         <SegmentedControl {...controlNames(name)} value={handle.value} data={data} onChange={choose} />
       ) : (
         <Select
-          {...fieldNames(name)}
+          {...fieldNames(name, t(`field.${name}.title`))}
           value={handle.value}
           data={data}
           allowDeselect={false}
@@ -83,7 +83,7 @@ export function NumberSetting({ name }: { name: KeyOf<number> }) {
       problem={problem}
     >
       <NumberInput
-        {...fieldNames(name, problem)}
+        {...fieldNames(name, t(`field.${name}.title`), problem)}
         value={text}
         error={problem !== null}
         {...(min === null ? {} : { min })}
@@ -115,7 +115,7 @@ export function TextSetting({ name }: { name: 'python' }) {
   return (
     <SettingRow name={name} handle={handle} defaultText={handle.default === '' ? t('automatic') : handle.default}>
       <TextInput
-        {...fieldNames(name)}
+        {...fieldNames(name, t(`field.${name}.title`))}
         value={text}
         placeholder={t('automatic')}
         spellCheck={false}
@@ -153,7 +153,7 @@ export function AgentNameSetting() {
   return (
     <SettingRow name={name} handle={handle} defaultText={handle.default} problem={problem}>
       <Autocomplete
-        {...fieldNames(name, problem)}
+        {...fieldNames(name, t(`field.${name}.title`), problem)}
         value={text}
         data={names}
         error={problem !== null}

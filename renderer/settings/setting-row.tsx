@@ -98,9 +98,10 @@ export function controlNames(name: SettingKey, problem: string | null = null) {
   };
 }
 
-/** The same for a field of Mantine, which names nothing but its own label unless it is told that somebody else does. */
-export function fieldNames(name: SettingKey, problem: string | null = null) {
-  return { ...controlNames(name, problem), withAria: false, ...(problem === null ? {} : { 'aria-invalid': true }) };
+/** The same for a field of Mantine, which drops what describes it unless it is told that somebody else names it. */
+export function fieldNames(name: SettingKey, title: string, problem: string | null = null) {
+  const { 'aria-labelledby': _, ...names } = controlNames(name, problem);
+  return { ...names, 'aria-label': title, withAria: false, ...(problem === null ? {} : { 'aria-invalid': true }) };
 }
 
 /** True for a moment after each save. */

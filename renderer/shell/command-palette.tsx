@@ -8,6 +8,9 @@ import classes from './command-palette.module.css';
 
 const [store, actions] = createSpotlight();
 
+/** What stands first, by the start of a command's id; the rest of the room comes before all that is everywhere. */
+const later = ['go.', 'open.', 'action.', 'theme.', 'language.', 'setting.'];
+
 /** Opens and closes the palette from anywhere. */
 export const palette = { open: actions.open };
 
@@ -22,6 +25,10 @@ export function CommandPalette() {
       shortcut={null}
       scrollable
       maxHeight={420}
+      scrollAreaProps={{ scrollbars: 'y', viewportProps: { tabIndex: 0, 'aria-label': t('palette.results') } }}
+      overlayProps={{ backgroundOpacity: 0.4 }}
+      transitionProps={{ duration: 120 }}
+      attributes={{ content: { 'aria-label': t('rail.commands') } }}
       highlightQuery
       limit={60}
       nothingFound={t('palette.nothing')}
@@ -30,10 +37,25 @@ export function CommandPalette() {
         placeholder: t('palette.placeholder'),
         'aria-label': t('palette.placeholder'),
       }}
-      onSpotlightOpen={() => setCommands(allCommands().filter((command) => command.enabled))}
-      classNames={{ action: classes['action'] ?? '', actionsGroup: classes['group'] ?? '' }}
+      onSpotlightOpen={() => setCommands(inOrder(allCommands()))}
+      classNames={{
+        action: classes['action'] ?? '',
+        actionBody: classes['body'] ?? '',
+        actionLabel: classes['label'] ?? '',
+        actionDescription: classes['description'] ?? '',
+        actionsGroup: classes['group'] ?? '',
+      }}
     />
   );
+}
+
+/** What can be done now: questions that wait first, then what belongs to the room. */
+function inOrder(commands: readonly Command[]): readonly Command[] {
+  const weight = ({ id }: Command) =>
+    id.startsWith('question.') ? -1 : later.findIndex((start) => id.startsWith(start)) + 1;
+  return commands
+    .filter((command) => command.enabled && command.id !== 'palette')
+    .sort((a, b) => weight(a) - weight(b));
 }
 
 function groupsOf(commands: readonly Command[]): SpotlightActionGroupData[] {
