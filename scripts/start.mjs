@@ -18,6 +18,8 @@ const hasDisplay =
   process.platform === 'win32' ||
   process.platform === 'darwin' ||
   Boolean(process.env['DISPLAY'] || process.env['WAYLAND_DISPLAY']);
+/** Chromium's own sandbox can not be used by root; everybody else keeps it. */
+const sandboxArgs = process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 const mayOpen = !args.includes('--no-open') && hasDisplay;
 
 const built = spawnSync(process.execPath, [join(root, 'scripts/build.mjs')], { cwd: root, stdio: 'inherit' });
@@ -28,10 +30,8 @@ if (runtime) startElectron(runtime);
 else startServer();
 
 function startElectron(file) {
-  // Chromium's own sandbox can not be used by root; everybody else keeps it.
-  const asRoot = process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const passed = args.filter((word) => !['--browser', '--no-open'].includes(word));
-  const child = spawn(file, [...asRoot, root, ...passed], { cwd: root, stdio: 'inherit' });
+  const child = spawn(file, [...sandboxArgs, root, ...passed], { cwd: root, stdio: 'inherit' });
   child.on('error', (error) => {
     console.log(`Electron does not start (${error.message}); opening in a browser instead.`);
     startServer();
@@ -67,14 +67,17 @@ function startServer() {
 function openWindow(url) {
   const chromium = findChromium();
   const [command, commandArgs] = chromium
-    ? [chromium, [`--app=${url}`]]
+    ? [chromium, [...sandboxArgs, '--window-size=1440,900', `--app=${url}`]]
     : process.platform === 'win32'
       ? ['rundll32', ['url.dll,FileProtocolHandler', url]]
       : process.platform === 'darwin'
         ? ['open', [url]]
         : ['xdg-open', [url]];
   const child = spawn(command, commandArgs, { detached: true, stdio: 'ignore' });
-  child.on('error', () => console.log('No browser could be opened; open the address above.'));
+  const give = () => console.log('No browser could be opened; open the address above in one on this machine.');
+  child.on('error', give);
+  // A browser that is open already takes the address over and ends with 0.
+  child.on('exit', (code) => code !== 0 && give());
   child.unref();
 }
 
