@@ -8,6 +8,7 @@ import { App } from './app.tsx';
 import { changeLocale } from './i18n/i18n.ts';
 import { allCommands } from './stores/commands.ts';
 import { navigate } from './stores/route.ts';
+import { useRuns } from './stores/runs-store.ts';
 import { giveSizes } from './test/layout.ts';
 import { startServices, testStream } from './test/services.ts';
 import { aChain, aRun, aScan, aSkill, someSettings } from './test/things.ts';
@@ -181,4 +182,16 @@ test('bad news without a place of its own stays until it is closed; good news go
     .click(within(bad.closest<HTMLElement>('[role=alert]')!).getByRole('button', { name: 'Close' }));
   await act(() => vi.advanceTimersByTimeAsync(1000));
   expect(screen.queryByText(/\/home\/me\/skills/)).toBeNull();
+});
+
+test('a room that can not be drawn leaves the window in place, and another room is there', async () => {
+  const { kept } = await openApp();
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  kept.runs.push({ ...aRun('r-2'), steps_by_state: null as never });
+  act(() => useRuns.setState({ value: kept.runs }));
+  act(() => navigate({ room: 'runs' }));
+  expect(await screen.findByText('This part of the window could not be shown')).toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Load the window again' })).toBeInTheDocument();
+  await userEvent.click(screen.getByRole('link', { name: 'Skills' }));
+  expect(await screen.findByRole('heading', { name: 'Skills' })).toBeInTheDocument();
 });

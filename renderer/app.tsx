@@ -13,12 +13,13 @@ import { CommandPalette } from './shell/command-palette.tsx';
 import { ConnectionBanner } from './shell/connection-banner.tsx';
 import classes from './shell/frame.module.css';
 import { Rail } from './shell/rail.tsx';
+import { RoomBoundary } from './shell/room-boundary.tsx';
 import { useThemeSetting } from './shell/use-theme-setting.ts';
 import { SkillPage } from './skills/skill-page.tsx';
 import { SkillsPage } from './skills/skills-page.tsx';
 import { useCommandKeys } from './stores/commands.ts';
 import { startLive } from './stores/live.ts';
-import { type Route, useRoute } from './stores/route.ts';
+import { hrefOf, type Route, useRoute } from './stores/route.ts';
 import { useSettings } from './stores/settings-store.ts';
 import { cssVariables, theme } from './styles/theme.ts';
 import { ActionToolbar } from './toolbar/action-toolbar.tsx';
@@ -69,9 +70,11 @@ function Frame() {
       <main className={classes['main']} id="main">
         <ConnectionBanner />
         <div className={classes['room']}>
-          <Suspense fallback={null}>
-            <Room route={route} />
-          </Suspense>
+          <RoomBoundary place={hrefOf(route)}>
+            <Suspense fallback={null}>
+              <Room route={route} />
+            </Suspense>
+          </RoomBoundary>
         </div>
       </main>
       <CommandPalette />

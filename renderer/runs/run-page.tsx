@@ -36,16 +36,18 @@ export function RunPage({ runId, toolbar }: { runId: string; toolbar?: ReactNode
       toolbar={toolbar}
       actions={<Buttons view={view} controls={controls} />}
     >
-      <div className={classes['notes']}>
-        <ErrorNote error={controls.error} onClose={controls.clearError} />
-        {view.header === null && <ErrorNote error={view.error} />}
-        {view.damaged && (
-          <p className={classes['damaged']} role="status">
-            {t('damagedNote')}
-          </p>
-        )}
+      <div className={classes['scroll']}>
+        <div className={classes['notes']}>
+          <ErrorNote error={controls.error} onClose={controls.clearError} />
+          {view.header === null && <ErrorNote error={view.error} />}
+          {view.damaged && (
+            <p className={classes['damaged']} role="status">
+              {t('damagedNote')}
+            </p>
+          )}
+        </div>
+        <RunBody runId={runId} view={view} controls={controls} />
       </div>
-      <RunBody runId={runId} view={view} controls={controls} />
     </Page>
   );
 }

@@ -1,3 +1,4 @@
+import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, memo, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Chain } from '../../shared/chain/chain.ts';
@@ -7,7 +8,10 @@ import { StateBadge } from '../ui/state-badge.tsx';
 import { durationText, useNow } from '../ui/time.tsx';
 import { barsOf, busySpans } from './step-bars.ts';
 import classes from './steps-timeline.module.css';
-import { type TimeScale, timeScale } from './time-scale.ts';
+import { apart, type TimeScale, timeScale } from './time-scale.ts';
+
+/** Room for the longest time at a tick. */
+const labelPx = 66;
 
 /** A row for each step: a bar for each try at its place in time, waits apart, long idle times squeezed. */
 export function StepsTimeline({
@@ -53,10 +57,11 @@ export function StepsTimeline({
 
 function Axis({ scale }: { scale: TimeScale }) {
   const { t } = useTranslation('common');
+  const { ref, width } = useElementSize();
   return (
     <div className={classes['axis']} aria-hidden>
-      <div className={classes['axisTrack']}>
-        {scale.ticks.map((tick) => (
+      <div className={classes['axisTrack']} ref={ref}>
+        {apart(scale.ticks, width === 0 ? 0 : labelPx / width).map((tick) => (
           <span key={tick.ms} className={classes['tick']} style={{ left: percent(tick.at) }}>
             {tick.ms < 10_000 ? t('duration.s', { s: tick.ms / 1000 }) : durationText(tick.ms, t)}
           </span>

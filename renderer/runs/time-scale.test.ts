@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { timeScale } from './time-scale.ts';
+import { apart, timeScale } from './time-scale.ts';
 
 const spans = fc.array(
   fc.tuple(fc.nat(100_000), fc.nat(20_000)).map(([from, length]) => ({ from, to: from + length })),
@@ -53,5 +53,11 @@ describe('the time scale of a run', () => {
   it('does not fail on a run without any length', () => {
     const { place } = timeScale(5, 5, []);
     expect(place(5)).toBe(0);
+  });
+
+  it('shows only ticks whose labels do not meet', () => {
+    const ticks = [0, 0.1, 0.25, 0.3, 0.6].map((at) => ({ at, ms: at * 1000 }));
+    expect(apart(ticks, 0.2).map(({ at }) => at)).toEqual([0, 0.25, 0.6]);
+    expect(apart(ticks, 0)).toEqual(ticks);
   });
 });

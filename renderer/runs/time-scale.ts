@@ -64,6 +64,16 @@ export function timeScale(start: number, end: number, busy: readonly Span[]): Ti
   return { place, squeezed, ticks: ticksOf(start, laid, whole, place) };
 }
 
+/** Those of the ticks that are at least `share` of the whole apart, from the first on. */
+export function apart(ticks: readonly Tick[], share: number): Tick[] {
+  const kept: Tick[] = [];
+  for (const tick of ticks) {
+    const last = kept.at(-1);
+    if (last === undefined || tick.at - last.at >= share) kept.push(tick);
+  }
+  return kept;
+}
+
 interface Part extends Span {
   readonly idle: boolean;
 }
