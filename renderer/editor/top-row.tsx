@@ -54,7 +54,7 @@ export function TopRow({ opened, run, toolbar }: { opened: OpenChain; run: Chain
       </div>
       <UndoRedo />
       <SegmentedControl
-        className={classes['modes'] ?? ''}
+        classNames={{ root: classes['modes'] ?? '', label: classes['modeLabel'] ?? '' }}
         aria-label={t('top.view')}
         value={mode}
         onChange={(value) => store.getState().setMode(value as EditorMode)}

@@ -1,4 +1,4 @@
-import { createContext, type KeyboardEvent, use, useCallback } from 'react';
+import { createContext, type KeyboardEvent, use, useCallback, useEffect } from 'react';
 import { type Command, matchesKeys } from '../../stores/commands.ts';
 import { currentSettings } from '../../stores/settings-store.ts';
 import type { Point, Positions } from '../layout/layered-layout.ts';
@@ -17,15 +17,15 @@ const directions: Record<string, Direction> = {
   ArrowDown: 'down',
 };
 
-/** The keys of the canvas. Keys pressed in a field or a button inside of it are left alone. */
+/**
+ * The keys of the canvas. Keys pressed in a field or a button inside of it are left alone; keys pressed while nothing
+ * has the focus (its owner went away) are the canvas's too.
+ */
 export function useCanvasKeys(surface: { readonly current: HTMLElement | null }) {
   const store = useEditorStore();
   const commands = use(LocalCommandsContext);
-  return useCallback(
-    (event: KeyboardEvent) => {
-      if (event.nativeEvent.isComposing || event.defaultPrevented) return;
-      const target = event.target as HTMLElement;
-      if (target !== surface.current && target.dataset['stepId'] === undefined) return;
+  const perform = useCallback(
+    (event: Pressed) => {
       const command = commands().find(
         (candidate) =>
           candidate.local === true &&
@@ -41,11 +41,32 @@ export function useCanvasKeys(surface: { readonly current: HTMLElement | null })
       }
       onStepKey(event, store);
     },
-    [store, commands, surface],
+    [store, commands],
+  );
+  useEffect(() => {
+    const onKeyDown = (event: globalThis.KeyboardEvent) => {
+      if (event.target !== document.body || event.isComposing || event.defaultPrevented) return;
+      if (document.querySelector('[role="dialog"]') === null) perform(event);
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [perform]);
+  return useCallback(
+    (event: KeyboardEvent) => {
+      if (event.nativeEvent.isComposing || event.defaultPrevented) return;
+      const target = event.target as HTMLElement;
+      if (target === surface.current || target.dataset['stepId'] !== undefined) perform(event);
+    },
+    [perform, surface],
   );
 }
 
-function onStepKey(event: KeyboardEvent, store: EditorStore): void {
+type Pressed = Pick<
+  globalThis.KeyboardEvent,
+  'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey' | 'preventDefault'
+>;
+
+function onStepKey(event: Pressed, store: EditorStore): void {
   const { current, placed, selection, select } = store.getState();
   const direction = directions[event.key];
   if (direction !== undefined) {

@@ -162,6 +162,8 @@ function Flow({ viewport, onViewport }: { viewport: Viewport | null; onViewport:
       event.preventDefault();
       const state = store.getState();
       if (!state.selection.has(node.id)) state.select([node.id]);
+      // The menu gives the focus back to what had it.
+      focusCard(surface.current, node.id);
       state.setDialog({ kind: 'menu', x: event.clientX, y: event.clientY, on: { kind: 'step', id: node.id } });
     },
     [store],
@@ -169,6 +171,7 @@ function Flow({ viewport, onViewport }: { viewport: Viewport | null; onViewport:
   const onEdgeContextMenu = useCallback(
     (event: ReactMouseEvent, edge: LinkEdgeType) => {
       event.preventDefault();
+      surface.current?.focus({ preventScroll: true });
       store.getState().selectLink(edge.id);
       store
         .getState()
@@ -179,6 +182,7 @@ function Flow({ viewport, onViewport }: { viewport: Viewport | null; onViewport:
   const onPaneContextMenu = useCallback(
     (event: ReactMouseEvent | MouseEvent) => {
       event.preventDefault();
+      surface.current?.focus({ preventScroll: true });
       store
         .getState()
         .setDialog({ kind: 'menu', x: event.clientX, y: event.clientY, on: { kind: 'canvas', at: at(event) } });
@@ -318,14 +322,17 @@ function useReveal(surface: { readonly current: HTMLElement | null }): void {
       void flow.setCenter(place.x + cardWidth / 2, place.y + cardHeight / 2, { zoom: Math.max(zoom, 0.5) });
     if (!reveal.focus) return;
     // A card that was outside is drawn in the next frame.
-    const focus = () =>
-      element.querySelector<HTMLElement>(`[data-step-id="${CSS.escape(reveal.id)}"]`)?.focus({ preventScroll: true });
+    const focus = () => focusCard(element, reveal.id);
     const frame = requestAnimationFrame(() => {
       focus();
       requestAnimationFrame(focus);
     });
     return () => cancelAnimationFrame(frame);
   }, [reveal, store, flow, flowStore, surface]);
+}
+
+function focusCard(surface: HTMLElement | null, id: string): void {
+  surface?.querySelector<HTMLElement>(`[data-step-id="${CSS.escape(id)}"]`)?.focus({ preventScroll: true });
 }
 
 /** Commands outside of the canvas (zoom, fit, add in the middle) reach it through this. */

@@ -20,6 +20,9 @@ function LinkEdgeView(props: EdgeProps<LinkEdgeType>) {
   const leave = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const runId = useEditor((state) => state.runId);
   const from = useStepState(runId, source)?.state;
+  // While another wire is drawn over this one its buttons would only be in the way.
+  const drawing = useEditor((state) => state.connecting !== null);
+  const tools = (selected === true || hovered) && !drawing;
   const enter = () => {
     clearTimeout(leave.current);
     setHovered(true);
@@ -40,12 +43,12 @@ function LinkEdgeView(props: EdgeProps<LinkEdgeType>) {
       >
         <BaseEdge id={id} path={path} interactionWidth={22} markerEnd="url(#chain-arrow)" />
       </g>
-      {condition !== '' && !hovered && !selected && (
+      {condition !== '' && !tools && (
         <text className={classes['condition']} x={middle.x} y={middle.y - 8} textAnchor="middle" aria-hidden>
           {condition.length > 28 ? `${condition.slice(0, 27)}…` : condition}
         </text>
       )}
-      {(selected || hovered) && (
+      {tools && (
         <EdgeToolbar edgeId={id} x={middle.x} y={middle.y} isVisible>
           <LinkTools from={source} to={target} onPointerEnter={enter} onPointerLeave={leaveSoon} />
         </EdgeToolbar>

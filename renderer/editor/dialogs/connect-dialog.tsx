@@ -33,7 +33,7 @@ export function ConnectDialog({
         return {
           id: step.id,
           name: `${card?.number ?? ''} ${step.step_name || t('card.unnamed')}`,
-          about: refusal === undefined ? step.skill_name : refusalText(refusal, { doc }, t),
+          about: refusal === undefined ? step.skill_name : refusalText(refusal, { view: { cards } }, t),
           icon: <KindIcon kind={card?.kind ?? 'agent'} />,
           off: refusal !== undefined,
         };

@@ -1,6 +1,6 @@
 import { ActionIcon, Select, Tooltip } from '@mantine/core';
 import { X } from 'lucide-react';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { unresolvedIndex } from '../../../shared/chain/chain.ts';
 import { refusalText } from '../canvas/refusal-text.ts';
@@ -18,23 +18,7 @@ export function DependenciesField({ id }: { id: string }) {
   const store = useEditorStore();
   const dependsOn = useEditor((state) => stepOf(state, id)?.depends_on ?? none);
   const cards = useEditor((state) => state.view.cards);
-  const doc = useEditor((state) => state.doc);
   const error = useFieldProblem(id, 'depends_on');
-  const choices = useMemo(() => {
-    const blocked = connectCheck(doc.chain, id, 'in');
-    return doc.chain.steps
-      .filter((step) => step.id !== id && !dependsOn.includes(step.id))
-      .map((step) => {
-        const refusal = blocked.get(step.id);
-        const number = cards.get(step.id)?.number ?? 0;
-        const name = `${number} ${step.step_name}`;
-        return {
-          value: step.id,
-          label: refusal?.kind === 'cycle' ? `${name} · ${refusalText(refusal, { doc }, t)}` : name,
-          disabled: refusal !== undefined,
-        };
-      });
-  }, [doc, id, dependsOn, cards, t]);
   return (
     <div data-field="depends_on">
       <span className={classes['label']}>{t('field.depends_on')}</span>
@@ -69,19 +53,47 @@ export function DependenciesField({ id }: { id: string }) {
           );
         })}
       </ul>
-      <Select
-        key={dependsOn.join(' ')}
-        aria-label={t('inspector.addDependency')}
-        placeholder={t('inspector.addDependency')}
-        data={choices}
-        searchable
-        value={null}
-        error={error}
-        nothingFoundMessage={t('inspector.noSteps')}
-        onChange={(from) => {
-          if (from !== null) store.getState().edit({ kind: 'connect', from, to: id });
-        }}
-      />
+      <AddDependency key={dependsOn.join(' ')} id={id} dependsOn={dependsOn} error={error} />
     </div>
+  );
+}
+
+function AddDependency({ id, dependsOn, error }: { id: string; dependsOn: readonly string[]; error: string | null }) {
+  const { t } = useTranslation('editor');
+  const store = useEditorStore();
+  const [open, setOpen] = useState(false);
+  // Reckoned while the list is open only: what each step would close is much to find out for every letter typed.
+  const chain = useEditor((state) => (open ? state.doc.chain : null));
+  const choices = useMemo(() => {
+    if (chain === null) return [];
+    const { view } = store.getState();
+    const blocked = connectCheck(chain, id, 'in');
+    return chain.steps
+      .filter((step) => step.id !== id && !dependsOn.includes(step.id))
+      .map((step) => {
+        const refusal = blocked.get(step.id);
+        const name = `${view.cards.get(step.id)?.number ?? ''} ${step.step_name}`;
+        return {
+          value: step.id,
+          label: refusal?.kind === 'cycle' ? `${name} · ${refusalText(refusal, { view }, t)}` : name,
+          disabled: refusal !== undefined,
+        };
+      });
+  }, [chain, store, id, dependsOn, t]);
+  return (
+    <Select
+      aria-label={t('inspector.addDependency')}
+      placeholder={t('inspector.addDependency')}
+      data={choices}
+      searchable
+      value={null}
+      error={error}
+      nothingFoundMessage={t('inspector.noSteps')}
+      onDropdownOpen={() => setOpen(true)}
+      onDropdownClose={() => setOpen(false)}
+      onChange={(from) => {
+        if (from !== null) store.getState().edit({ kind: 'connect', from, to: id });
+      }}
+    />
   );
 }

@@ -51,7 +51,8 @@ export function tidySome(chain: Chain, ids: ReadonlySet<string>, placed: Positio
 }
 
 export function snapToGrid(point: Point): Point {
-  return { x: Math.round(point.x / gridSize) * gridSize, y: Math.round(point.y / gridSize) * gridSize };
+  // Without the sum a small negative number would become -0, which no file keeps.
+  return { x: Math.round(point.x / gridSize) * gridSize + 0, y: Math.round(point.y / gridSize) * gridSize + 0 };
 }
 
 /** The nearest place at or below `wish` where a card covers none of the taken ones. */

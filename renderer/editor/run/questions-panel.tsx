@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { Question } from '../../../shared/run/event.ts';
 import { useRunPart } from '../../stores/run-store.ts';
 import { useEditor } from '../state/editor-context.ts';
-import { QuestionCard } from './question-card.tsx';
+import { AskedQuestion } from './asked-question.tsx';
 import classes from './run.module.css';
 
 const none: ReadonlyMap<string, Question> = new Map();
@@ -16,7 +16,7 @@ export function QuestionsPanel() {
   return (
     <div className={classes['questions']}>
       {[...questions.values()].map((question) => (
-        <QuestionCard key={question.id} runId={runId} question={question} withStep />
+        <AskedQuestion key={question.id} runId={runId} question={question} withStep />
       ))}
     </div>
   );

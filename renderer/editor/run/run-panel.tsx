@@ -1,6 +1,7 @@
 import { Anchor, Button } from '@mantine/core';
-import { memo } from 'react';
+import { memo, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
+import { sameJson } from '../../../shared/chain/json-value.ts';
 import { endReasonText } from '../../../shared/run/run-texts.ts';
 import { useLocale } from '../../i18n/i18n.ts';
 import { hrefOf } from '../../stores/route.ts';
@@ -9,6 +10,7 @@ import { useRuns } from '../../stores/runs-store.ts';
 import { ErrorNote } from '../../ui/error-note.tsx';
 import { StateBadge, stateTone } from '../../ui/state-badge.tsx';
 import { Duration, durationText, useNow, When } from '../../ui/time.tsx';
+import { withoutCounters } from '../state/counters.ts';
 import { useEditor, useEditorStore } from '../state/editor-context.ts';
 import classes from './run.module.css';
 import { runDetail } from './run-detail.ts';
@@ -71,20 +73,20 @@ function RunSummaryLine({ runId }: { runId: string }) {
   const state = useRunPart(runId, (view) => view.state);
   const startedAt = useRunPart(runId, (view) => view.header?.started_at ?? null);
   const connected = useRunPart(runId, (view) => view.connected);
-  const changed = useRunPart(runId, (view) => view.header?.chain_revision ?? null);
-  const revision = useEditor((current) => current.file.revision);
+  const ran = useRunPart(runId, (view) => view.chain);
+  const chain = useEditor((current) => current.doc.chain);
+  const changed = useMemo(() => ran !== null && !sameJson(withoutCounters(ran), withoutCounters(chain)), [ran, chain]);
   if (state === null) return null;
   const { counts, proof, ending } = state;
-  const settled = counts.succeeded + counts.failed + counts.skipped + counts.substituted + counts.cancelled;
+  const done = counts.succeeded + counts.skipped + counts.substituted;
+  const broke = ending !== null && ending.reason !== 'ok';
   return (
     <div className={classes['summary']}>
       <StateBadge state={state.state} />
-      <span>{t('run.progress', { done: settled, total: state.steps.size })}</span>
+      <span>{t('run.progress', { done, total: state.steps.size })}</span>
       {state.retries > 0 && <span className={classes['dim']}>{t('run.retries', { count: state.retries })}</span>}
-      {ending !== null && ending.reason !== 'ok' && (
-        <span className={classes['dim']}>{endReasonText(locale, ending.reason)}</span>
-      )}
-      {proof !== null && (
+      {broke && <span className={classes['dim']}>{endReasonText(locale, ending.reason)}</span>}
+      {proof !== null && (broke || proof.left > 0) && (
         <span className={classes['dim']} data-left={proof.left > 0 || undefined}>
           {t('run.proof', { time: durationText(proof.duration_ms, t), left: proof.left, count: proof.started })}
         </span>
@@ -95,7 +97,7 @@ function RunSummaryLine({ runId }: { runId: string }) {
           <When at={startedAt} />
         </span>
       )}
-      {changed !== null && changed !== revision && <span className={classes['dim']}>{t('run.chainChanged')}</span>}
+      {changed && <span className={classes['dim']}>{t('run.chainChanged')}</span>}
       <span className={classes['summaryEnd']}>
         <Anchor size="xs" href={hrefOf({ room: 'run', id: runId })}>
           {t('run.open')}

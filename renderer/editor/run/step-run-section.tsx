@@ -8,7 +8,7 @@ import { useStepState } from '../../stores/run-store.ts';
 import { StateBadge } from '../../ui/state-badge.tsx';
 import { Duration } from '../../ui/time.tsx';
 import { useEditor, useEditorStore } from '../state/editor-context.ts';
-import { QuestionCard } from './question-card.tsx';
+import { AskedQuestion } from './asked-question.tsx';
 import classes from './run.module.css';
 import { runDetail } from './run-detail.ts';
 
@@ -43,7 +43,7 @@ export function StepRunSection({ id }: { id: string }) {
           {t('run.log')}
         </Button>
       </div>
-      {step.question !== null && <QuestionCard runId={runId} question={step.question} />}
+      {step.question !== null && <AskedQuestion runId={runId} question={step.question} />}
       {step.tries.some((one) => one.error !== undefined) && (
         <ol className={classes['tries']}>
           {step.tries.map((one) => (

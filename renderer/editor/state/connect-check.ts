@@ -49,5 +49,5 @@ function loop(
     way.push(at);
   }
   // `way` leads from `other` to `from`: with the wires for 'out', against them for 'in'.
-  return direction === 'out' ? [from, ...way] : [...way.toReversed(), from];
+  return direction === 'out' ? [from, ...way] : [other, ...way.toReversed()];
 }

@@ -10,6 +10,7 @@ import type { Point, Positions } from '../layout/layered-layout.ts';
 import { placeSteps, snapToGrid, tidySome } from '../layout/place-steps.ts';
 import { type ChainView, viewChain } from './chain-view.ts';
 import { type ConnectRefusal, connectCheck } from './connect-check.ts';
+import { countersOf, withoutCounters } from './counters.ts';
 import { type EditLabel, encodeLabel, labelOfEdit } from './edit-label.ts';
 import { type EditorFacts, indexSkills, noFacts, type SkillIndex } from './skill-facts.ts';
 
@@ -331,9 +332,10 @@ export function createEditorStore(document: OpenedDocument): EditorStore {
         });
         show(counted);
         if (same) return;
-        const next = merged ?? theirs.chain;
+        // A merge that gives what is on disk leaves nothing to save.
+        const next = merged === null || sameJson(merged, theirs.chain) ? theirs.chain : merged;
         const positions = keepKnown(counted.present.positions, next);
-        change({ chain: next, positions }, { key: merged === null ? 'reload' : 'merge', params: {} });
+        change({ chain: next, positions }, { key: next === theirs.chain ? 'reload' : 'merge', params: {} });
       },
     };
   });
@@ -362,18 +364,6 @@ function positionsAfter(
 function keepKnown(positions: Positions, chain: Chain): Positions {
   const known = new Set(chain.steps.map((step) => step.id));
   return Object.fromEntries(Object.entries(positions).filter(([id]) => known.has(id)));
-}
-
-const counterFields = ['exec_count', 'updated_at'] as const;
-
-function countersOf(chain: Chain): Partial<Chain> {
-  return Object.fromEntries(counterFields.filter((key) => chain[key] !== undefined).map((key) => [key, chain[key]]));
-}
-
-function withoutCounters(chain: Chain): Chain {
-  const rest = { ...chain };
-  for (const key of counterFields) delete rest[key];
-  return rest;
 }
 
 /** The same result object for the same argument object, so that identity keeps meaning "unchanged". */

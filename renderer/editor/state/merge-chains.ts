@@ -1,5 +1,6 @@
 import type { Chain, Step } from '../../../shared/chain/chain.ts';
 import { sameJson } from '../../../shared/chain/json-value.ts';
+import { isCounter } from './counters.ts';
 
 /** A place that both sides changed, each in its way. `step` is null for a field of the chain itself. */
 export interface MergeConflict {
@@ -16,9 +17,6 @@ export interface MergeResult {
   readonly conflicts: readonly MergeConflict[];
 }
 
-/** How often a chain ran and when it was touched last are counted by the machine; the newest count is right. */
-const counters = ['exec_count', 'updated_at'];
-
 /**
  * What mine and theirs made of `base`, put together: field by field, step by step by id. Edits of different fields never
  * meet. The result holds every change of both sides except where `conflicts` names a meeting.
@@ -26,7 +24,8 @@ const counters = ['exec_count', 'updated_at'];
 export function mergeChains(base: Chain, mine: Chain, theirs: Chain): MergeResult {
   const conflicts: MergeConflict[] = [];
   const fields = mergeFields(base, mine, theirs, ['steps'], (field, a, b) => {
-    if (counters.includes(field)) return b;
+    // The newest count is right.
+    if (isCounter(field)) return b;
     conflicts.push({ step: null, field, mine: a, theirs: b });
     return a;
   });
@@ -75,6 +74,7 @@ function mergeStep(
 
 /** Dependencies are a set: what either side added is in, what either side removed is out. */
 function mergeLists(base: readonly string[], mine: readonly string[], theirs: readonly string[]): string[] {
+  if (sameJson(base, mine)) return [...theirs];
   const kept = mine.filter((id) => theirs.includes(id) || !base.includes(id));
   return [...kept, ...theirs.filter((id) => !mine.includes(id) && !base.includes(id))];
 }

@@ -42,6 +42,8 @@ export interface Saver {
 export const draftDelayMs = 800;
 export const layoutDelayMs = 400;
 export const autosaveDelayMs = 1500;
+/** So often a save merges and tries again, should somebody else write as fast. */
+const mostConflicts = 5;
 
 /** Errors never leave it: they are in its state, with the text on the screen untouched. */
 export function createSaver(store: EditorStore, opened: ChainDocument): Saver {
@@ -88,31 +90,39 @@ export function createSaver(store: EditorStore, opened: ChainDocument): Saver {
     }
   });
 
-  async function write(force: boolean): Promise<boolean> {
-    const now = store.getState();
-    if (!isDirty(now) && !force) return true;
-    const chain = now.doc.chain;
-    const text = now.text();
+  /** Writes until the file is what is on the screen: what was typed while a write was on its way is written too. */
+  async function write(forced: boolean): Promise<boolean> {
+    let force = forced;
+    let conflicts = 0;
     state.setState({ saving: true, error: null });
     try {
-      const { revision } = await api.chains.save({
-        name,
-        text,
-        base_revision: now.file.revision,
-        ...(force ? { force } : {}),
-      });
-      store.getState().markSaved(text, revision, chain);
-      state.setState({ conflict: null, missing: false });
-      return true;
-    } catch (thrown) {
-      const error = readError(thrown);
-      if (error.code !== 'CONFLICT') {
-        state.setState({ error, ...(error.code === 'CHAIN_NOT_FOUND' ? { missing: true } : {}) });
-        return false;
+      while (force || isDirty(store.getState())) {
+        const now = store.getState();
+        const chain = now.doc.chain;
+        const text = now.text();
+        try {
+          const { revision } = await api.chains.save({
+            name,
+            text,
+            base_revision: now.file.revision,
+            ...(force ? { force } : {}),
+          });
+          store.getState().markSaved(text, revision, chain);
+          state.setState({ conflict: null, missing: false });
+          force = false;
+        } catch (thrown) {
+          const error = readError(thrown);
+          conflicts += 1;
+          if (error.code !== 'CONFLICT' || conflicts > mostConflicts) {
+            state.setState({ error, ...(error.code === 'CHAIN_NOT_FOUND' ? { missing: true } : {}) });
+            return false;
+          }
+          await check();
+          // What was changed elsewhere went into what is on the screen; then it can be written.
+          if (state.getState().conflict !== null || state.getState().error !== null) return false;
+        }
       }
-      await check();
-      // What was changed elsewhere went into what is on the screen; then it can be written.
-      return state.getState().conflict === null && state.getState().error === null ? write(false) : false;
+      return true;
     } finally {
       state.setState({ saving: false });
     }
