@@ -165,7 +165,7 @@ describe('a run at work', () => {
         },
       },
     );
-    const card = await screen.findByRole('region', { name: /"Fetch" failed/ });
+    const card = await screen.findByRole('article', { name: /"Fetch" failed/ });
     expect(card).toHaveTextContent('No route.');
     services.answer({ runs: { answer: () => ({}) } });
     await user.type(within(card).getByRole('textbox'), 'not needed today');
@@ -174,7 +174,7 @@ describe('a run at work', () => {
       { run_id: 'r-1', question_id: 'q-1', answer: 'skip', note: 'not needed today' },
     ]);
     happens({ kind: 'question_answered', question_id: 'q-1', step_id: fetchId, answer: 'skip' });
-    await waitFor(() => expect(screen.queryByRole('region', { name: /"Fetch" failed/ })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole('article', { name: /"Fetch" failed/ })).toBeNull());
   });
 
   test('says why an answer was refused and lets the person answer again', async () => {
@@ -191,7 +191,7 @@ describe('a run at work', () => {
         },
       },
     });
-    const card = await screen.findByRole('region', { name: /"Fetch"/ });
+    const card = await screen.findByRole('article', { name: /"Fetch"/ });
     await user.click(within(card).getByRole('button', { name: 'Done' }));
     expect(await within(card).findByRole('alert')).toHaveTextContent('QUESTION_NOT_FOUND');
     expect(within(card).getByRole('button', { name: 'Done' })).toBeEnabled();

@@ -3,14 +3,15 @@ import { ArrowLeft, OctagonX, RotateCcw, Square, Workflow } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { hasEnded } from '../../shared/run/run-state.ts';
+import { answerQuestion } from '../stores/answer-question.ts';
 import { useCommands } from '../stores/commands.ts';
 import { hrefOf, navigate } from '../stores/route.ts';
 import { type RunView, useRun } from '../stores/run-store.ts';
 import { ErrorNote } from '../ui/error-note.tsx';
 import { Page } from '../ui/page.tsx';
+import { QuestionCard } from '../ui/question-card.tsx';
 import { StateBadge } from '../ui/state-badge.tsx';
 import { firstInterestingStep } from './first-interesting-step.ts';
-import { QuestionCard } from './question-card.tsx';
 import { RunFacts } from './run-facts.tsx';
 import classes from './run-page.module.css';
 import { StepDetail } from './step-detail.tsx';
@@ -64,7 +65,14 @@ function RunBody({ runId, view, controls }: { runId: string; view: RunView; cont
       {state.questions.size > 0 && (
         <div className={classes['questions']}>
           {[...state.questions.values()].map((question) => (
-            <QuestionCard key={question.id} runId={runId} chain={chain} question={question} onShow={setChosen} />
+            <QuestionCard
+              key={question.id}
+              question={question}
+              chain={chain}
+              tries={state.steps.get(question.step_id)?.tries.length ?? 0}
+              onAnswer={(choice, note) => answerQuestion(runId, question, choice, note)}
+              onShow={setChosen}
+            />
           ))}
         </div>
       )}

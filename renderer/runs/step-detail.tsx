@@ -14,8 +14,8 @@ import { ErrorNote } from '../ui/error-note.tsx';
 import { LogView } from '../ui/log-view.tsx';
 import { StateBadge } from '../ui/state-badge.tsx';
 import { durationText, useNow } from '../ui/time.tsx';
+import { TryErrorText } from '../ui/try-error-text.tsx';
 import classes from './step-detail.module.css';
-import { TryErrorText } from './try-error-text.tsx';
 
 /** One step of a run: how it went, what each try printed, what it handed on, and what it was told to do. */
 export function StepDetail({

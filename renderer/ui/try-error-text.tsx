@@ -6,7 +6,7 @@ import classes from './try-error-text.module.css';
 
 /** Why a try failed: what the program said, its hint, and how the failure is counted. */
 export function TryErrorText({ error }: { error: TryError }) {
-  const { t } = useTranslation('runs');
+  const { t } = useTranslation('common');
   const locale = useLocale();
   const sentence = tryErrorText(locale, error.code);
   const said = error.message.trim();
@@ -18,12 +18,12 @@ export function TryErrorText({ error }: { error: TryError }) {
       {sentence !== null && said !== '' && said !== sentence && <p className={classes['said']}>{said}</p>}
       {error.hint !== null && (
         <p className={classes['hint']}>
-          <span>{t('step.hint')}</span> {error.hint}
+          <span>{t('tryError.hint')}</span> {error.hint}
         </p>
       )}
       <p className={classes['class']}>
-        {t('step.class')}: {errorClassText(locale, error.class)}
-        {error.exit_code !== null && ` · ${t('step.exit')}: ${error.exit_code}`}
+        {t('tryError.class')}: {errorClassText(locale, error.class)}
+        {error.exit_code !== null && ` · ${t('tryError.exit')}: ${error.exit_code}`}
       </p>
     </div>
   );
