@@ -1,10 +1,11 @@
 import { act, createEvent, fireEvent } from '@testing-library/react';
 import { memo, type ReactElement } from 'react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { show } from '../../test/render.tsx';
 import { FieldText } from '../inspector/field-text.tsx';
 import type { EditorStore } from '../state/editor-store.ts';
 import { patchStep } from '../state/step-edits.ts';
-import { idOf, linksOf, openStore, row, showIn } from '../test/fixture.tsx';
+import { idOf, inEditor, linksOf, openStore, row } from '../test/fixture.tsx';
 import { ChainCanvas } from './chain-canvas.tsx';
 
 /** How often each card and each wire was drawn since `drawn.clear()`. */
@@ -42,12 +43,14 @@ beforeEach(() => {
 });
 
 function openCanvas(store: EditorStore = openStore(row(steps)), beside: ReactElement | null = null): EditorStore {
-  showIn(
-    store,
-    <>
-      <ChainCanvas viewport={{ x: 0, y: 0, zoom: 1 }} onViewport={() => undefined} />
-      {beside}
-    </>,
+  show(
+    inEditor(
+      store,
+      <>
+        <ChainCanvas viewport={{ x: 0, y: 0, zoom: 1 }} onViewport={() => undefined} />
+        {beside}
+      </>,
+    ),
   );
   return store;
 }

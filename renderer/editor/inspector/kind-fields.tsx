@@ -1,5 +1,5 @@
 import { Autocomplete, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
-import { useRef } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { checkInput } from '../../../shared/action/input-schema.ts';
 import type { InputProperty, Scalar } from '../../../shared/action/manifest.ts';
@@ -248,9 +248,9 @@ const noScripts: readonly string[] = [];
 function ArgumentsField({ values, onChange }: { values: unknown; onChange: (args: string[] | undefined) => void }) {
   const { t } = useTranslation('editor');
   const args = Array.isArray(values) ? values.map(String) : [];
-  const typed = useRef<string | null>(null);
+  const [typed, setTyped] = useState<string | null>(null);
   // An empty last line is no argument yet, but the cursor stands in it.
-  const shown = typed.current !== null && sameArgs(typed.current, args) ? typed.current : args.join('\n');
+  const shown = typed !== null && sameArgs(typed, args) ? typed : args.join('\n');
   return (
     <Textarea
       label={t('field.args')}
@@ -261,8 +261,8 @@ function ArgumentsField({ values, onChange }: { values: unknown; onChange: (args
       className={classes['mono'] ?? ''}
       value={shown}
       onChange={(event) => {
-        typed.current = event.currentTarget.value;
-        const next = linesOf(typed.current);
+        setTyped(event.currentTarget.value);
+        const next = linesOf(event.currentTarget.value);
         onChange(next.length === 0 ? undefined : next);
       }}
     />

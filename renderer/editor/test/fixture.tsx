@@ -1,6 +1,5 @@
 import type { ReactElement } from 'react';
 import type { ChainDocument } from '../../../shared/api/contract.ts';
-import { show } from '../../test/render.tsx';
 import { EditorContext } from '../state/editor-context.ts';
 import { createEditorStore, type EditorStore } from '../state/editor-store.ts';
 import { type EditorFacts, noFacts } from '../state/skill-facts.ts';
@@ -52,9 +51,9 @@ export function openStore(steps: readonly FileStep[], facts: Partial<EditorFacts
   return store;
 }
 
-/** Draws a part of the editor over an open chain. */
-export function showIn(store: EditorStore, part: ReactElement) {
-  return show(<EditorContext value={store}>{part}</EditorContext>);
+/** A part of the editor over an open chain. */
+export function inEditor(store: EditorStore, part: ReactElement): ReactElement {
+  return <EditorContext value={store}>{part}</EditorContext>;
 }
 
 /** `A -> B` for every link, by names, in the order of the file. */
