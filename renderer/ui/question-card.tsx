@@ -59,7 +59,7 @@ export function QuestionCard({
         <div className={classes['head']}>
           <h2>{title}</h2>
           {onShow !== undefined && step !== undefined && (
-            <Button size="compact-xs" variant="subtle" onClick={() => onShow(question.step_id)}>
+            <Button size="compact-xs" variant="subtle" flex="none" onClick={() => onShow(question.step_id)}>
               {t('question.show')}
             </Button>
           )}
@@ -72,7 +72,7 @@ export function QuestionCard({
           {question.choices.map((choice, index) => (
             <li key={choice}>
               <Button
-                size="compact-md"
+                size="compact-sm"
                 variant={index === 0 ? 'filled' : 'default'}
                 loading={busy === choice}
                 disabled={busy !== null && busy !== choice}
