@@ -1,31 +1,19 @@
 #!/usr/bin/env node
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { machineLocale } from '../electron/services/machine-locale.ts';
-import { locales } from '../shared/text/texts.ts';
-import { reportFailure } from './output.ts';
-import { runProgram } from './program.ts';
+import { readFileSync } from 'node:fs';
+import nodeModule from 'node:module';
+import { join } from 'node:path';
 
-// A reader that closes the pipe early (`| head`) is no failure, and what the command does must not be cut off by it.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
-
-const appFolder = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+/**
+ * The file that Node is given: nothing but what every start needs, and the answer to the question that programs ask to
+ * see whether this one is there. Built as CommonJS, which starts sooner than a module.
+ */
+const appFolder = join(__dirname, '..', '..');
+const { version } = JSON.parse(readFileSync(join(appFolder, 'package.json'), 'utf8')) as { version: string };
 const args = process.argv.slice(2);
-runProgram(args, appFolder).then(
-  (exitCode) => {
-    process.exitCode = exitCode;
-  },
-  (thrown: unknown) => {
-    process.exitCode = reportFailure(thrown, askedLocale(args));
-  },
-);
-
-function askedLocale(words: readonly string[]) {
-  const at = words.findIndex((word) => word === '--lang' || word.startsWith('--lang='));
-  const asked = words[at]?.includes('=') ? words[at]?.slice('--lang='.length) : words[at + 1];
-  return locales.find((locale) => at >= 0 && locale === asked) ?? machineLocale();
+if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) process.stdout.write(`${version}\n`);
+else {
+  // From Node 22 on: what was compiled once is not compiled again at the next start.
+  (nodeModule as { enableCompileCache?: () => unknown }).enableCompileCache?.();
+  const { start } = require('./start.js') as typeof import('./start.ts');
+  void start(args, appFolder, version);
 }

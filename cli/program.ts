@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { machineLocale } from '../electron/services/machine-locale.ts';
 import { type Locale, locales } from '../shared/text/texts.ts';
@@ -16,9 +14,8 @@ interface Common {
  * Runs one command line; resolves with its exit code. What a command needs is loaded by that command alone. Errors:
  * USAGE for a wrong command line, else what the command throws.
  */
-export async function runProgram(args: readonly string[], appFolder: string): Promise<number> {
+export async function runProgram(args: readonly string[], appFolder: string, version: string): Promise<number> {
   const locale = wantedLocale(args);
-  const { version } = JSON.parse(readFileSync(join(appFolder, 'package.json'), 'utf8')) as { version: string };
   const text = (key: CliText) => cliText(locale, key);
   let exitCode = 0;
 

@@ -2,6 +2,8 @@ import { fillText, type Locale, type TextParams } from '../text/texts.ts';
 import { type ErrorCode, errorCodes, isErrorCode } from './error-codes.ts';
 import { errorTexts, hintTexts } from './error-texts.ts';
 
+const brand: unique symbol = Symbol.for('skill-chain-studio.app-error') as never;
+
 /** Where in a file, or in what was sent, the fault is. Lines and columns count from 1. */
 export interface ErrorPlace {
   readonly file?: string;
@@ -22,6 +24,12 @@ export interface WireError {
  * The text is made from the code's entry in `error-texts.ts`, in the language of whoever reads it.
  */
 export class AppError extends Error {
+  /** The command line's first file and its parts each have a copy of this class; an error of one is one of the other. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && brand in value;
+  }
+
+  readonly [brand] = true;
   readonly code: ErrorCode;
   readonly params: TextParams;
   readonly place: ErrorPlace;

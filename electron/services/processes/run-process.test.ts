@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunProcessOptions, runProcess } from './run-process.ts';
+import { isRunning } from './test-processes.ts';
 
 const programs = resolve(import.meta.dirname, '../../../e2e/programs');
 let folder: string;
@@ -29,22 +30,6 @@ async function stoppedOnceUp(name: string, args: string[], more: Partial<RunProc
     ...more,
   });
   return { result, said: JSON.parse(printed.split('\n')[0]!) };
-}
-
-/** A number that no running process has; an ended one that nobody has waited for does not run. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  if (process.platform !== 'linux') return true;
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
-  } catch {
-    return false;
-  }
 }
 
 function runningInGroup(group: number): number[] {
@@ -135,6 +120,13 @@ describe('runProcess', () => {
   it('starts nothing when it was stopped before', async () => {
     const result = await program('echo.mjs', [], { signal: AbortSignal.abort() });
     expect(result).toMatchObject({ cancelled: true, pid: null, outputBytes: 0 });
+  });
+
+  it('starts nothing when it is stopped while it is being started', async () => {
+    const stop = new AbortController();
+    const result = program('forever.mjs', [], { signal: stop.signal });
+    stop.abort();
+    expect(await result).toMatchObject({ cancelled: true, pid: null, exitCode: null, processesLeft: 0 });
   });
 
   it('keeps first and last part of 50 MB, counts the rest, and caps the file with a note', async () => {

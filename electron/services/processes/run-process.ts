@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { execa } from 'execa';
 import { type BoundedText, BoundedTextBuilder } from './bounded-text.ts';
 import { CappedLog } from './capped-log.ts';
 import { childEnvironment, markPrefix } from './env.ts';
@@ -64,8 +63,9 @@ const closeWaitMs = 2000;
  * ended too before this returns. Never throws for what a program or the system does: the result says it.
  */
 export async function runProcess(options: RunProcessOptions): Promise<ProcessResult> {
+  // Loaded by the first program that is run: most commands run none.
+  const [{ execa }, folder] = await Promise.all([import('execa'), stat(options.cwd).catch(() => null)]);
   if (options.signal?.aborted === true) return notStarted({ cancelled: true });
-  const folder = await stat(options.cwd).catch(() => null);
   if (folder === null || !folder.isDirectory()) {
     return notStarted({ spawnError: { code: 'ENOTDIR', message: `The folder does not exist: ${options.cwd}` } });
   }

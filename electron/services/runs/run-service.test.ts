@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunBatch } from '../../../shared/api/contract.ts';
 import type { RunEvent } from '../../../shared/run/event.ts';
+import { isRunning } from '../processes/test-processes.ts';
 import { chainOf, programsFolder, type StepFields, type TestHome, testHome } from './run-test-home.ts';
 
 let home: TestHome;
@@ -45,15 +46,6 @@ async function watchUntil(runId: string, found: (batch: RunBatch, events: RunEve
     if (found(batch, events)) return events;
   }
   throw new Error(`the run ended before: ${JSON.stringify(events, null, 1)}`);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
-  } catch {
-    return false;
-  }
 }
 
 describe('a run', () => {

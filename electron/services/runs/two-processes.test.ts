@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunEvent, RunSummary } from '../../../shared/run/event.ts';
+import { isRunning } from '../processes/test-processes.ts';
 import { programsFolder, type StepFields, type TestHome, testHome } from './run-test-home.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -174,12 +175,3 @@ describe('a run of another process', () => {
     expect(await home.runs.recoverInterrupted()).toMatchObject([{ run_id: runId }]);
   });
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
-  } catch {
-    return false;
-  }
-}
