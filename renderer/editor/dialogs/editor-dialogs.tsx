@@ -16,7 +16,10 @@ export function EditorDialogs({ opened, commands }: { opened: OpenChain; command
   const [later, setLater] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another conflict is another question.
   useEffect(() => setLater(false), [conflict]);
-  const close = () => store.getState().setDialog(null);
+  // A menu closes after what was chosen in it has opened the next dialog.
+  const close = () => {
+    if (store.getState().dialog === dialog) store.getState().setDialog(null);
+  };
   return (
     <>
       {dialog?.kind === 'add_step' && <AddStepDialog place={dialog.place} onClose={close} />}
