@@ -26,6 +26,6 @@ const times = await interleaved(15, {
   list: () => run('dist/cli/main.js', 'list'),
   version: () => run('dist/cli/main.js', '--version'),
 });
-report('skill-sub list (3 chains)', times['list']!, times['floor']!, 'node -e 0');
-report('skill-sub --version', times['version']!, times['floor']!, 'node -e 0');
+report('skill-sub list (3 chains)', times.list, times.floor, 'node -e 0');
+report('skill-sub --version', times.version, times.floor, 'node -e 0');
 rmSync(home, { recursive: true, force: true });
