@@ -1,5 +1,4 @@
 import { MantineProvider, mergeThemeOverrides } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ChainsPage } from './chains/chains-page.tsx';
@@ -14,6 +13,7 @@ import { ConnectionBanner } from './shell/connection-banner.tsx';
 import classes from './shell/frame.module.css';
 import { Rail } from './shell/rail.tsx';
 import { RoomBoundary } from './shell/room-boundary.tsx';
+import { Toasts } from './shell/toasts.tsx';
 import { useThemeSetting } from './shell/use-theme-setting.ts';
 import { SkillPage } from './skills/skill-page.tsx';
 import { SkillsPage } from './skills/skills-page.tsx';
@@ -26,6 +26,8 @@ import { ActionToolbar } from './toolbar/action-toolbar.tsx';
 
 // The canvas brings its own libraries; the lists are on the screen before them.
 const ChainEditor = lazy(() => import('./editor/chain-editor.tsx').then((module) => ({ default: module.ChainEditor })));
+
+const overlays = 'overlays';
 
 /** The whole window. */
 export function App() {
@@ -40,19 +42,24 @@ export function App() {
       cssVariablesResolver={cssVariables}
       defaultColorScheme={wanted === 'system' ? 'auto' : wanted}
     >
-      <Notifications position="bottom-center" limit={4} className={classes['toasts'] ?? ''} />
       <Frame />
     </MantineProvider>
   );
 }
 
-/** Buttons that are only a cross have a name, in the language on the screen. */
+/**
+ * Buttons that are only a cross have a name, in the language on the screen. What hangs over the page belongs to its main
+ * part, also for somebody who goes from landmark to landmark.
+ */
 function withCloseLabel(label: string) {
   const closeButtonProps = { 'aria-label': label };
+  const portalProps = { target: `#${overlays}` };
   return mergeThemeOverrides(theme, {
     components: {
       Notification: { defaultProps: { closeButtonProps } },
       Drawer: { defaultProps: { closeButtonProps } },
+      Popover: { defaultProps: { portalProps } },
+      Tooltip: { defaultProps: { portalProps } },
     },
   });
 }
@@ -76,8 +83,10 @@ function Frame() {
             </Suspense>
           </RoomBoundary>
         </div>
+        <div id={overlays} />
       </main>
       <CommandPalette />
+      <Toasts route={route} />
       {dialogs}
     </div>
   );

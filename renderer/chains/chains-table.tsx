@@ -239,7 +239,7 @@ function RowActions({ chain, onError }: { chain: ChainSummary; onError: (error: 
           )}
           <Menu.Divider />
           <Menu.Item
-            color="red"
+            color="var(--s-bad)"
             leftSection={<Trash2 size={14} aria-hidden />}
             onClick={() => void deleteChain(name).catch((thrown) => onError(readError(thrown)))}
           >

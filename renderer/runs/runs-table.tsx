@@ -167,12 +167,16 @@ function RowMenu({
           </Menu.Item>
           <Menu.Divider />
           {isOver ? (
-            <Menu.Item color="red" leftSection={<Trash2 size={14} aria-hidden />} onClick={() => onDelete(run)}>
+            <Menu.Item
+              color="var(--s-bad)"
+              leftSection={<Trash2 size={14} aria-hidden />}
+              onClick={() => onDelete(run)}
+            >
               {t('row.delete')}
             </Menu.Item>
           ) : (
             <Menu.Item
-              color="red"
+              color="var(--s-bad)"
               leftSection={<Square size={14} aria-hidden />}
               onClick={() => void api.runs.cancel({ run_id }).catch((thrown) => onError(readError(thrown)))}
             >

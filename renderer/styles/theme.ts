@@ -77,7 +77,14 @@ export const theme = createTheme({
     Switch: { defaultProps: { size: 'sm' } },
     Tabs: { styles: { tab: { fontSize: 'var(--mantine-font-size-xs)', paddingBlock: '0.5rem' } } },
     SegmentedControl: { defaultProps: { size: 'xs' } },
-    Menu: { defaultProps: { shadow: 'md', radius: 'md' } },
+    InputWrapper: {
+      styles: {
+        description: { fontSize: 'var(--s-font-meta)' },
+        error: { fontSize: 'var(--s-font-meta)' },
+      },
+    },
+    // Without its placeholder the first item has the focus, and a menu holds nothing but items.
+    Menu: { defaultProps: { shadow: 'md', radius: 'md', withInitialFocusPlaceholder: false } },
     Tooltip: {
       defaultProps: {
         openDelay: 350,
@@ -111,5 +118,24 @@ export const cssVariables: CSSVariablesResolver = () => {
     '--mantine-color-error': 'var(--s-bad)',
     '--mantine-color-anchor': 'var(--s-accent)',
   };
-  return { variables: {}, light: surfaces, dark: surfaces };
+  const danger = {
+    '--mantine-color-red-light': 'var(--s-bad-soft)',
+    '--mantine-color-red-light-hover': 'color-mix(in srgb, var(--s-bad) 18%, var(--s-surface))',
+    '--mantine-color-red-light-color': 'var(--s-bad)',
+  };
+  return {
+    variables: {},
+    light: {
+      ...surfaces,
+      ...danger,
+      '--mantine-color-red-filled': '#b3261e',
+      '--mantine-color-red-filled-hover': '#951f18',
+    },
+    dark: {
+      ...surfaces,
+      ...danger,
+      '--mantine-color-red-filled': '#b13a32',
+      '--mantine-color-red-filled-hover': '#c2463d',
+    },
+  };
 };
