@@ -46,7 +46,7 @@ export function useCanvasKeys(surface: { readonly current: HTMLElement | null })
   useEffect(() => {
     const onKeyDown = (event: globalThis.KeyboardEvent) => {
       if (event.target !== document.body || event.isComposing || event.defaultPrevented) return;
-      if (document.querySelector('[role="dialog"]') === null) perform(event);
+      if (document.querySelector('[role="dialog"], [role="menu"]') === null) perform(event);
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);

@@ -33,7 +33,9 @@ export function useChainRun(opened: OpenChain): ChainRun {
   const [starting, setStarting] = useState(false);
   const [stopAsked, setStopAsked] = useState<number | null>(null);
   const [error, setError] = useState<AppError | null>(null);
-  const active = runId !== null && state !== null && ended === null;
+  // Until its journal was read, a run counts as running: it was just started, and a second click starts no second one.
+  const unread = useRunPart(runId, (view) => view.state === null && view.error === null);
+  const active = runId !== null && ended === null && (state !== null || unread);
   useNewestRun(opened);
 
   const start = useCallback(async () => {
