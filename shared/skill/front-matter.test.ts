@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { isMap, isScalar, isSeq, type Node, parse, parseDocument } from 'yaml';
 import { type HeadFacts, readSkillHead, type SkillHead, splitTools } from './front-matter.ts';
 import { readFields } from './yaml-fields.ts';
 
@@ -462,6 +462,89 @@ describe('properties', () => {
       { numRuns: 1500 },
     );
   });
+
+  it('reads nested blocks, lists and block texts exactly as YAML does, with the text as it stands', () => {
+    const word = fc.stringMatching(/^[A-Za-z0-9一-龥][A-Za-z0-9 ./()一-龥'"#:,-]{0,12}$/);
+    const scalar = fc.oneof(
+      word,
+      fc.constantFrom(
+        '~',
+        'null',
+        'true',
+        '1.10',
+        '[a, b-c, 1.0]',
+        '[]',
+        '{"a": "b"}',
+        "'x'",
+        '"y: z"',
+        '- a',
+        'a:',
+        '',
+      ),
+    );
+    const pad = (depth: number, width: number) => ' '.repeat(depth * width);
+    const { block } = fc.letrec<{ block: (depth: number, width: number) => string }>((tie) => ({
+      block: fc.oneof(
+        { depthSize: 'small', withCrossShrink: true },
+        scalar.map((text) => () => ` ${text}`),
+        fc
+          .tuple(
+            fc.constantFrom('|', '>', '|-', '>-', '|+', '>2'),
+            fc.array(fc.oneof(word, fc.constantFrom('', '  in', '# no', 'a ')), { maxLength: 3 }),
+          )
+          .map(
+            ([header, texts]) =>
+              (depth: number, width: number) =>
+                [` ${header}`, ...texts.map((text) => (text === '' ? '' : pad(depth, width) + text))].join('\n'),
+          ),
+        fc.tuple(fc.boolean(), fc.array(scalar, { minLength: 1, maxLength: 3 })).map(
+          ([flat, items]) =>
+            (depth: number, width: number) =>
+              ['', ...items.map((item) => `${pad(flat ? depth - 1 : depth, width)}- ${item}`)].join('\n'),
+        ),
+        fc
+          .tuple(
+            fc.uniqueArray(fc.stringMatching(/^[A-Za-z][\w-]{0,4}$/), { minLength: 1, maxLength: 3 }),
+            fc.array(tie('block'), { minLength: 3, maxLength: 3 }),
+          )
+          .map(
+            ([keys, values]) =>
+              (depth: number, width: number) =>
+                ['', ...keys.map((key, at) => `${pad(depth, width)}${key}:${values[at]!(depth + 1, width)}`)].join(
+                  '\n',
+                ),
+          ),
+      ),
+    }));
+    const keys = fc.uniqueArray(fc.stringMatching(/^[A-Za-z][\w-]{0,4}$/), { minLength: 3, maxLength: 3 });
+    let read = 0;
+    fc.assert(
+      fc.property(
+        keys,
+        fc.array(block, { minLength: 3, maxLength: 3 }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.constantFrom('', '\n', '\n\n'),
+        (names, values, width, end) => {
+          const text = names.map((name, at) => `${name}:${values[at]!(1, width)}`).join('\n') + end;
+          const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'silent' });
+          if (document.errors.length > 0 || !isMap(document.contents)) return;
+          const doubled = document.contents.items.length !== new Set(names).size;
+          if (doubled || /(^|\s)[*&!][^\s]/.test(text)) return;
+          read += 1;
+          const expected = document.contents.items.map(({ key, value }) => {
+            const node = value as Node | null;
+            const [from, to] = node?.range ?? [0, 0];
+            return { key: String(key), value: plain(nodeValue(node)), raw: text.slice(from, to).trim() };
+          });
+          const { fields } = readFields(text, 2);
+          expect(fields.map(({ key, value, raw }) => ({ key, value: plain(value), raw }))).toEqual(expected);
+        },
+      ),
+      { numRuns: 3000 },
+    );
+    // Most of what is made up is YAML; a test that skips everything would say nothing.
+    expect(read).toBeGreaterThan(1000);
+  });
 });
 
 /** Null, `~` and the empty text are one thing to a reader of front matter. */
@@ -471,4 +554,15 @@ function plain(value: unknown): unknown {
   if (typeof value === 'object')
     return Object.fromEntries(Object.entries(value as object).map(([k, v]) => [k, plain(v)]));
   return value;
+}
+
+/** A node as text, lists and maps; a plain scalar as it is written, of two equal keys the first. */
+function nodeValue(node: Node | null): unknown {
+  if (isSeq(node)) return node.items.map((item) => nodeValue(item as Node | null));
+  if (isMap(node)) {
+    const entries = node.items.map(({ key, value }) => [String(key), nodeValue(value as Node | null)] as const);
+    return Object.fromEntries(entries.reverse());
+  }
+  if (!isScalar(node)) return null;
+  return node.type === 'PLAIN' ? String(node.source) : String(node.value);
 }

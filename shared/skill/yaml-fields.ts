@@ -25,6 +25,8 @@ export interface Fields {
 const keyPattern = /^([A-Za-z][\w-]*)[ \t]*:(?:[ \t]|$)/;
 const maxDepth = 40;
 const maxNodes = 20_000;
+/** Levels of maps that the fast path reads. */
+const simpleDepth = 8;
 /** What the parsers' recursion bears many times over. */
 const maxNesting = 400;
 /** Keys whose value is a structure; read on their own when the whole is no YAML. */
@@ -69,34 +71,137 @@ const plainStart = /^[^\s\-?:,[\]{}#&*!|>'"%@`]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const oddCharacters = /[\t\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00a0\u200b-\u200f\u2028\u2029\ufeff]/;
 
+/** A line of the fast path: `key:` with its place. */
+interface SimpleKey {
+  readonly key: string;
+  /** What stands behind the colon, without blanks. */
+  readonly raw: string;
+}
+
+interface SimpleBlock {
+  readonly value: FieldValue;
+  /** The first line behind it. */
+  readonly next: number;
+}
+
 function readSimple(block: string, firstLine: number): Field[] | null {
   if (oddCharacters.test(block)) return null;
   const fields: Field[] = [];
   const seen = new Set<string>();
   const lines = block.split('\n');
-  for (let i = 0; i < lines.length; i += 1) {
+  let i = 0;
+  while (i < lines.length) {
     const line = lines[i]!;
-    if (line === '') continue;
-    const colon = line.indexOf(':');
-    if (colon <= 0) return null;
-    const key = line.slice(0, colon);
-    if (!/^[A-Za-z][\w-]*$/.test(key) || seen.has(key)) return null;
-    const raw = line.slice(colon + 1).trim();
-    if (raw !== '' && line[colon + 1] !== ' ') return null;
-    // An empty value may go on in the next lines.
-    if (raw === '') return null;
-    const value = simpleValue(raw);
-    if (value === undefined) return null;
+    if (line === '') {
+      i += 1;
+      continue;
+    }
+    const found = simpleKey(line, 0);
+    if (found === null || seen.has(found.key)) return null;
+    const { key, raw } = found;
     seen.add(key);
-    fields.push({ key, value, raw, line: firstLine + i, unreadable: false });
+    const read = simpleEntry(lines, i, 0, raw, 0);
+    if (read === null) return null;
+    const text = [raw, ...lines.slice(i + 1, read.next)].join('\n').trim();
+    fields.push({ key, value: read.value, raw: text, line: firstLine + i, unreadable: false });
+    i = read.next;
   }
   return fields.length === 0 ? null : fields;
+}
+
+/** The key of a line that starts at `indent`; null when the line is anything else. */
+function simpleKey(line: string, indent: number): SimpleKey | null {
+  const colon = line.indexOf(':', indent);
+  if (colon <= indent) return null;
+  const key = line.slice(indent, colon);
+  if (!/^[A-Za-z][\w-]*$/.test(key)) return null;
+  const raw = line.slice(colon + 1).trim();
+  return raw !== '' && line[colon + 1] !== ' ' ? null : { key, raw };
+}
+
+/** The value of the key in line `at`: behind it, or in the lines that follow. Null when it is not simple. */
+function simpleEntry(
+  lines: readonly string[],
+  at: number,
+  indent: number,
+  raw: string,
+  depth: number,
+): SimpleBlock | null {
+  if (/^[|>]-?$/.test(raw)) return simpleText(lines, at + 1, indent, raw);
+  if (raw !== '') {
+    const value = simpleValue(raw);
+    // A line that is indented more goes on with the value.
+    if (value === undefined || indentOf(lines[at + 1]) > indent) return null;
+    return { value, next: at + 1 };
+  }
+  const inner = indentOf(lines[at + 1]);
+  const isList = lines[at + 1]?.startsWith('- ', inner) === true;
+  if (isList && inner >= indent) return simpleList(lines, at + 1, inner);
+  if (inner > indent) return depth >= simpleDepth ? null : simpleMap(lines, at + 1, inner, depth + 1);
+  // A blank line may stand in front of the value.
+  return lines[at + 1] === '' && at + 2 < lines.length ? null : { value: null, next: at + 1 };
+}
+
+function simpleMap(lines: readonly string[], start: number, indent: number, depth: number): SimpleBlock | null {
+  const map = emptyMap();
+  let i = start;
+  while (indentOf(lines[i]) === indent) {
+    const found = simpleKey(lines[i]!, indent);
+    if (found === null || Object.hasOwn(map, found.key)) return null;
+    const read = simpleEntry(lines, i, indent, found.raw, depth);
+    if (read === null) return null;
+    map[found.key] = read.value;
+    i = read.next;
+  }
+  return isSimpleEnd(lines, i, indent) ? { value: map, next: i } : null;
+}
+
+function simpleList(lines: readonly string[], start: number, indent: number): SimpleBlock | null {
+  const list: FieldValue[] = [];
+  let i = start;
+  while (indentOf(lines[i]) === indent && lines[i]!.startsWith('- ', indent)) {
+    const raw = lines[i]!.slice(indent + 2).trim();
+    const value = raw === '' ? undefined : simpleValue(raw);
+    if (value === undefined) return null;
+    list.push(value);
+    i += 1;
+  }
+  return isSimpleEnd(lines, i, indent + 1) ? { value: list, next: i } : null;
+}
+
+/** A block scalar without blank lines; folded, it may have no line that is indented more than the first. */
+function simpleText(lines: readonly string[], start: number, indent: number, header: string): SimpleBlock | null {
+  const inner = indentOf(lines[start]);
+  if (inner <= indent) return null;
+  const folded = header[0] === '>';
+  const texts: string[] = [];
+  let i = start;
+  for (; indentOf(lines[i]) >= inner; i += 1) {
+    const line = lines[i]!;
+    if (line.endsWith(' ') || (folded && indentOf(line) > inner)) return null;
+    texts.push(line.slice(inner));
+  }
+  if (!isSimpleEnd(lines, i, indent + 1)) return null;
+  const value = texts.join(folded ? ' ' : '\n');
+  return { value: header.endsWith('-') ? value : `${value}\n`, next: i };
+}
+
+/** Whether a block may end before line `at`: what follows is indented less, with no blank line between. */
+function isSimpleEnd(lines: readonly string[], at: number, indent: number): boolean {
+  if (lines[at] === '') return at + 1 >= lines.length || /^[A-Za-z]/.test(lines[at + 1]!);
+  return indentOf(lines[at]) < indent;
+}
+
+/** Number of blanks in front of a line; -1 for an empty line and behind the last one. */
+function indentOf(line: string | undefined): number {
+  return line === undefined ? -1 : line.search(/[^ ]/);
 }
 
 /** The value of one line, undefined when it is not simple. */
 function simpleValue(raw: string): FieldValue | undefined {
   const first = raw[0];
-  if (first === '{' || first === '[') return simpleJson(raw);
+  if (first === '{') return simpleJson(raw);
+  if (first === '[') return simpleFlowList(raw) ?? simpleJson(raw);
   if (first === '"') {
     if (!raw.endsWith('"') || raw.length < 2) return undefined;
     try {
@@ -110,6 +215,16 @@ function simpleValue(raw: string): FieldValue | undefined {
   }
   if (!plainStart.test(raw) || raw.includes(': ') || raw.includes(' #') || raw.endsWith(':')) return undefined;
   return isNull(raw) ? null : raw;
+}
+
+/** `[a, b]` of words; every other list is JSON or not simple. */
+function simpleFlowList(raw: string): FieldValue | undefined {
+  if (!/^\[ *[A-Za-z0-9_][\w./-]*(?: *, *[A-Za-z0-9_][\w./-]*)* *\]$/.test(raw)) return undefined;
+  return raw
+    .slice(1, -1)
+    .split(',')
+    .map((item) => item.trim())
+    .map((item) => (isNull(item) ? null : item));
 }
 
 /** One-line JSON without numbers (their spelling would be lost) and without a doubled key (JSON takes the last). */
