@@ -26,7 +26,7 @@ let home: string;
 let running: ChildProcess[];
 
 beforeAll(() => {
-  const built = spawnSync(process.execPath, ['scripts/build.mjs', 'cli'], { cwd: repo, encoding: 'utf8' });
+  const built = spawnSync(process.execPath, ['scripts/build.mjs', 'cli', 'renderer'], { cwd: repo, encoding: 'utf8' });
   expect([built.status, built.stderr]).toEqual([0, '']);
 }, 120_000);
 beforeEach(() => {
