@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownChainFields, ownStepFields } from './step-fields.ts';
 
 /**
  * The chain: a directed acyclic graph of steps. Field names are those of the chain JSON (skill-sub 1.2), so that one
@@ -14,8 +15,11 @@ export const onExhaustValues = ['ask', 'skip', 'abort'] as const;
 export const OnExhaust = z.enum(onExhaustValues);
 export type OnExhaust = z.infer<typeof OnExhaust>;
 
-/** The kinds of step that this version carries out; `agent` is the default. */
-export const stepKinds = ['agent', 'action', 'skill_exec', 'manual'] as const;
+/** The kinds of step; `agent` is the default. */
+export const stepKinds = [
+  ...(['agent', 'llm_chat', 'llm_classify', 'tool_call', 'skill_exec'] as const),
+  ...(['action', 'user_input', 'fan_out', 'manual'] as const),
+] as const;
 export const StepKind = z.enum(stepKinds);
 export type StepKind = z.infer<typeof StepKind>;
 
@@ -61,10 +65,15 @@ export const Step = z.looseObject({
   notes: z.string().optional(),
   /** Kept as text when it is a kind that this version does not carry out; the check says so. */
   kind: z.string().optional(),
-  /** Arguments of the kind. `action`: {action, input}. `skill_exec`: {entrypoint, args[], stdin}. `agent`: {profile}. */
+  /**
+   * Arguments of the kind; every text in it is a template. `action`: {action, input}. `skill_exec`: {entrypoint, args[],
+   * stdin, cwd, parse_mode}. `agent`: {profile}. `llm_chat`: {system_prompt, input, model, max_tokens, temperature}.
+   * `llm_classify`: the same and {options[]}. `tool_call`: the tool's own.
+   */
   with: z.record(z.string(), z.unknown()).optional(),
   timeout_seconds: z.number().positive().optional(),
   idempotent: z.boolean().optional(),
+  ...z.object(ownStepFields).partial().shape,
 });
 export type Step = z.infer<typeof Step>;
 
@@ -77,6 +86,7 @@ export const Chain = z.looseObject({
   created_at: z.string().optional(),
   updated_at: z.string().optional(),
   exec_count: z.number().optional(),
+  ...z.object(ownChainFields).partial().shape,
   steps: z.array(Step),
 });
 export type Chain = z.infer<typeof Chain>;

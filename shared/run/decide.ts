@@ -9,6 +9,7 @@ import {
   type RunEvent,
   type StepOutput,
   type TryError,
+  type TryWork,
 } from './event.ts';
 import { afterFailure } from './failure-policy.ts';
 import { first } from './queue.ts';
@@ -16,8 +17,8 @@ import { hasEnded, isSettled, RunFold, type RunState, type StepRunState } from '
 
 /** How one try ended, as its executor saw it. */
 export type TryResult =
-  | { readonly kind: 'succeeded'; readonly output: StepOutput }
-  | { readonly kind: 'failed'; readonly error: TryError };
+  | { readonly kind: 'succeeded'; readonly output: StepOutput; readonly work?: TryWork }
+  | { readonly kind: 'failed'; readonly error: TryError; readonly work?: TryWork };
 
 /** Everything that can reach a run from outside. */
 export type RunInput =

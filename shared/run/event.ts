@@ -39,8 +39,32 @@ export const StepOutput = z.object({
   text: z.string(),
   json: z.unknown().optional(),
   truncated: z.boolean(),
+  /** The whole of it, when it is too large for a line: `runs/<run>/outputs/<sha256>.json`. */
+  whole: z.object({ sha256: z.string(), bytes: z.number().int() }).optional(),
 });
 export type StepOutput = z.infer<typeof StepOutput>;
+
+/** What one layer of context cost: 1 the action text, 2 with a part of SKILL.md, 3 with the whole. */
+export const LayerUse = z.object({
+  layer: z.int().min(1).max(3),
+  input_tokens: z.number().int(),
+  output_tokens: z.number().int(),
+  /** Counted here because whoever did it did not say. */
+  estimated: z.boolean(),
+  /** Why the next layer was tried; null = it was not. */
+  left: z.enum(['asked_for_more', 'failed']).nullable(),
+});
+export type LayerUse = z.infer<typeof LayerUse>;
+
+/** How a try was done; each field only where it applies. */
+export const TryWork = z.object({
+  /** The agent profile, the model as `endpoint/model`, or the tool as `server/tool`. */
+  by: z.string().optional(),
+  skill: z.string().optional(),
+  /** In the order they were tried; the last one served. */
+  layers: z.array(LayerUse).optional(),
+});
+export type TryWork = z.infer<typeof TryWork>;
 
 export const endStates = ['succeeded', 'failed', 'skipped', 'substituted', 'cancelled'] as const;
 export const EndState = z.enum(endStates);
@@ -75,8 +99,16 @@ export const RunEvent = z.discriminatedUnion('kind', [
     step_id: z.string(),
     try: z.number().int(),
     output: StepOutput,
+    work: TryWork.optional(),
   }),
-  z.object({ ...base, kind: z.literal('try_failed'), step_id: z.string(), try: z.number().int(), error: TryError }),
+  z.object({
+    ...base,
+    kind: z.literal('try_failed'),
+    step_id: z.string(),
+    try: z.number().int(),
+    error: TryError,
+    work: TryWork.optional(),
+  }),
   /** The next try (`try`) starts after `delay_ms`. */
   z.object({
     ...base,

@@ -9,6 +9,7 @@ import type { Settings } from '../../../shared/settings/settings.ts';
 import type { Log } from '../log.ts';
 import { endMarked } from '../processes/end-marked.ts';
 import { type RunProcessOptions, runProcess } from '../processes/run-process.ts';
+import { Secrets } from '../processes/secrets.ts';
 import type { Executor, StepContext } from './executors/executor.ts';
 import { failedBy } from './executors/program-result.ts';
 import type { JournalWriter } from './journal-writer.ts';
@@ -57,6 +58,7 @@ export class LiveRun {
   readonly #force = new AbortController();
   readonly #tries = new Set<Promise<void>>();
   readonly #timers = new Set<() => void>();
+  readonly #secrets = new Secrets();
   #outputs = new Map<string, StepOutput>();
   #state: RunState;
   #resolveEnded: () => void = () => undefined;
@@ -191,12 +193,17 @@ export class LiveRun {
       workFolder: folder.work,
       signal: this.#stop.signal,
       ownTimeoutMs: step.timeout_seconds === undefined ? null : step.timeout_seconds * 1000,
-      run: async ({ shown, env, ...program }) => {
+      write: (stream, text) => this.#writeLog(step.id, number, stream, this.#secrets.hidden(text)),
+      hide: (values) => this.#secrets.add(values),
+      run: async ({ shown, env, secrets = [], ...program }) => {
         mkdirSync(stepFolder, { recursive: true });
         const logFile = folder.logFile(step.id, number);
-        this.#engineLine(step.id, number, logFile, `$ ${shown.map(quoted).join(' ')}\n`);
+        this.#secrets.add(secrets);
+        const line = `$ ${shown.map(quoted).join(' ')}\n`;
+        this.#writeLog(step.id, number, 'engine', this.#secrets.hidden(line));
         return await runProcess({
           ...program,
+          secrets: this.#secrets.values,
           env: {
             ...env,
             SKILL_SUB_RUN_ID: this.header.run_id,
@@ -218,13 +225,14 @@ export class LiveRun {
     };
   }
 
-  #engineLine(stepId: string, number: number, logFile: string, text: string): void {
+  #writeLog(stepId: string, number: number, stream: LogChunk['stream'], text: string): void {
+    const file = this.#options.folder.logFile(stepId, number);
     try {
-      appendFileSync(logFile, text, { mode: 0o600 });
+      appendFileSync(file, text, { mode: 0o600 });
     } catch (thrown) {
-      this.#options.log.warn('the log of a try can not be written', { file: logFile, error: thrown });
+      this.#options.log.warn('the log of a try can not be written', { file, error: thrown });
     }
-    this.#output({ step_id: stepId, try: number, stream: 'engine', text });
+    this.#output({ step_id: stepId, try: number, stream, text });
   }
 
   #output(chunk: LogChunk): void {

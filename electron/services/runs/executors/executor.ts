@@ -6,6 +6,7 @@ import type { ProcessResult, RunProcessOptions } from '../../processes/run-proce
 
 /** All that an executor may know of the try it carries out. */
 export interface StepContext {
+  /** As it is in the chain, its templates filled in, its skill the one that its route chose. */
   readonly step: Step;
   readonly chain: Chain;
   readonly try: number;
@@ -29,6 +30,10 @@ export interface StepContext {
       readonly shown: readonly string[];
     },
   ): Promise<ProcessResult>;
+  /** Adds to the live output and the log of the try, for work that is done without a program. */
+  write(stream: 'stdout' | 'stderr' | 'engine', text: string): void;
+  /** Values that from now on appear nowhere in what the run keeps or shows. */
+  hide(values: readonly string[]): void;
 }
 
 /**
