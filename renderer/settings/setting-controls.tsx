@@ -104,20 +104,21 @@ export function NumberSetting({ name }: { name: KeyOf<number> }) {
 }
 
 /** A text; saved when the field is left or Enter is pressed. */
-export function TextSetting({ name }: { name: 'python' }) {
+export function TextSetting({ name }: { name: 'python' | 'memory_folder' }) {
   const { t } = useTranslation('settings');
   const handle = useSetting(name);
   const [text, setText] = useState(handle.value);
   useEffect(() => setText(handle.value), [handle.value]);
+  const automatic = name === 'memory_folder' ? t('memoryDefault') : t('automatic');
   const commit = () => {
     if (text.trim() !== handle.value) void handle.save(text.trim());
   };
   return (
-    <SettingRow name={name} handle={handle} defaultText={handle.default === '' ? t('automatic') : handle.default}>
+    <SettingRow name={name} handle={handle} defaultText={handle.default === '' ? automatic : handle.default}>
       <TextInput
         {...fieldNames(name, t(`field.${name}.title`))}
         value={text}
-        placeholder={t('automatic')}
+        placeholder={automatic}
         spellCheck={false}
         w="100%"
         onChange={(event) => setText(event.currentTarget.value)}

@@ -187,6 +187,49 @@ describe('lists in settings', () => {
     expect(await agents.findByText('my-agent --ask {prompt}')).toBeInTheDocument();
   });
 
+  test('a tool server takes names of variables and no values, can be turned off, and is kept then', async () => {
+    const { services, user } = await openSettings();
+    const servers = row('Tool servers (MCP)');
+    await user.click(servers.getByRole('button', { name: 'Add a tool server' }));
+    await user.type(servers.getByRole('textbox', { name: /^Name/ }), 'notes/x');
+    await user.type(servers.getByRole('textbox', { name: /^Program/ }), 'npx');
+    await user.type(servers.getByRole('textbox', { name: 'Arguments' }), '-y{Enter}notes-server');
+    const env = servers.getByRole('textbox', { name: /^Environment variables/ });
+    await user.type(env, 'NOTES_KEY=sk-123');
+    await user.click(servers.getByRole('button', { name: 'Save' }));
+    const name = servers.getByRole('textbox', { name: /^Name/ });
+    expect(name).toHaveFocus();
+    expect(name).toHaveAccessibleDescription(/no slash/);
+    expect(env).toHaveAccessibleDescription(/A value can not stand here/);
+    expect(services.calls('settings.set')).toEqual([]);
+    await user.clear(name);
+    await user.type(name, 'notes');
+    await user.clear(env);
+    await user.type(env, 'NOTES_KEY=MY_KEY{Enter}LANG');
+    await user.click(servers.getByRole('button', { name: 'Save' }));
+    const saved = {
+      name: 'notes',
+      transport: 'stdio',
+      command: 'npx',
+      args: ['-y', 'notes-server'],
+      env: { NOTES_KEY: 'MY_KEY', LANG: 'LANG' },
+      url: '',
+      headers: {},
+      enabled: true,
+      timeout_seconds: 60,
+    };
+    expect(services.calls('settings.set')).toEqual([{ patch: { mcp_servers: [saved] } }]);
+    await user.click(await servers.findByRole('switch', { name: 'In use: notes' }));
+    expect(services.calls('settings.set').at(-1)).toEqual({ patch: { mcp_servers: [{ ...saved, enabled: false }] } });
+    await user.click(servers.getByRole('button', { name: 'Edit: notes' }));
+    await user.click(servers.getByRole('radio', { name: 'An address' }));
+    await user.type(servers.getByRole('textbox', { name: 'Address' }), 'example.com/mcp');
+    await user.click(servers.getByRole('button', { name: 'Save' }));
+    expect(servers.getByRole('textbox', { name: 'Address' })).toHaveAccessibleDescription(/begins with http/);
+    await user.click(servers.getByRole('button', { name: 'Cancel' }));
+    expect(servers.getByText('npx -y notes-server')).toBeInTheDocument();
+  });
+
   test('only an agent that is known can be the one that does agent steps', async () => {
     const { services, user } = await openSettings();
     const field = row('Agent').getByRole('combobox');

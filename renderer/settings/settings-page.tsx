@@ -15,6 +15,7 @@ import { Page } from '../ui/page.tsx';
 import { SearchBox } from '../ui/search-box.tsx';
 import { AgentsSetting } from './agents-setting.tsx';
 import { FoldersSetting } from './folders-setting.tsx';
+import { McpServersSetting } from './mcp-servers-setting.tsx';
 import { AgentNameSetting, ChoiceSetting, NumberSetting, SwitchSetting, TextSetting } from './setting-controls.tsx';
 import classes from './settings-page.module.css';
 
@@ -32,6 +33,9 @@ const controls: Readonly<Record<SettingKey, ReactNode>> = {
   python: <TextSetting name="python" />,
   default_agent: <AgentNameSetting />,
   agents: <AgentsSetting />,
+  mcp_servers: <McpServersSetting />,
+  http_get_tool: <SwitchSetting name="http_get_tool" />,
+  memory_folder: <TextSetting name="memory_folder" />,
   language: <ChoiceSetting name="language" values={['system', 'en', 'zh-CN']} />,
   theme: <ChoiceSetting name="theme" values={['system', 'light', 'dark']} />,
   scroll_mode: <ChoiceSetting name="scroll_mode" values={['pan', 'zoom']} />,

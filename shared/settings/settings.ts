@@ -15,6 +15,40 @@ export const AgentProfile = z.object({
 });
 export type AgentProfile = z.infer<typeof AgentProfile>;
 
+/** Name of an environment variable; a value that is put in its place by mistake hardly ever has this form. */
+const VariableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/);
+
+/** Where the tools of `server/tool` come from: a program that speaks MCP on its standard streams, or an address. */
+export const McpServer = z
+  .object({
+    /** Without a slash: it stands before one. */
+    name: z
+      .string()
+      .min(1)
+      .max(60)
+      .regex(/^[^/\s\p{Cc}](?:[^/\p{Cc}]*[^/\s\p{Cc}])?$/u),
+    transport: z.enum(['stdio', 'http']).default('stdio'),
+    command: z.string().default(''),
+    args: z.array(z.string()).default([]),
+    /** Variable of the server to the variable of ours whose value it gets. Values never stand in the file. */
+    env: z.record(VariableName, VariableName).default({}),
+    url: z.string().default(''),
+    /** Header of each request to the variable of ours that holds its value. */
+    headers: z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), VariableName).default({}),
+    enabled: z.boolean().default(true),
+    /** For its start, and for each call of a step that has no time limit of its own. */
+    timeout_seconds: z.number().positive().max(86_400).default(60),
+  })
+  .superRefine((server, context) => {
+    if (server.transport === 'stdio' && server.command === '') {
+      context.addIssue({ code: 'custom', path: ['command'], message: 'a program is needed' });
+    }
+    if (server.transport === 'http' && !isWebAddress(server.url)) {
+      context.addIssue({ code: 'custom', path: ['url'], message: 'an http or https address is needed' });
+    }
+  });
+export type McpServer = z.infer<typeof McpServer>;
+
 export const settingGroups = ['chains', 'runs', 'skills', 'agents', 'window'] as const;
 export type SettingGroup = (typeof settingGroups)[number];
 
@@ -41,6 +75,9 @@ export const settingsTable = {
   python: setting('skills', z.string(), ''),
   default_agent: setting('agents', z.string(), 'claude'),
   agents: setting('agents', z.array(AgentProfile), []),
+  mcp_servers: setting('agents', z.array(McpServer), []),
+  http_get_tool: setting('agents', z.boolean(), false),
+  memory_folder: setting('agents', z.string(), ''),
   max_parallel_jobs: setting('runs', z.int().min(1).max(16), 2),
   language: setting('window', z.enum(['system', 'en', 'zh-CN']), 'system'),
   theme: setting('window', z.enum(['system', 'light', 'dark']), 'system'),
@@ -48,6 +85,10 @@ export const settingsTable = {
   autosave: setting('window', z.boolean(), false),
   single_key_shortcuts: setting('window', z.boolean(), true),
 } as const;
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[^\s/?#]+/i.test(text);
+}
 
 export type SettingKey = keyof typeof settingsTable;
 export type Settings = { [K in SettingKey]: z.infer<(typeof settingsTable)[K]['schema']> };
