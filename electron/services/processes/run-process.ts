@@ -1,12 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { type BoundedText, BoundedTextBuilder } from './bounded-text.ts';
 import { CappedLog } from './capped-log.ts';
-import { childEnvironment, markPrefix } from './env.ts';
 import { nativeEncoding, OutputDecoder } from './output-decoder.ts';
-import { ProcessTree } from './process-tree.ts';
 import { Redactor } from './redactor.ts';
+import { startProcess } from './start-process.ts';
 import { stopTree } from './stop-tree.ts';
 
 export type OutputStream = 'stdout' | 'stderr';
@@ -58,56 +55,34 @@ export interface ProcessResult {
 const closeWaitMs = 2000;
 
 /**
- * Runs a program to its end, in a process group of its own and without a shell. The only place that starts processes
- * for people's work. Whatever the program leaves behind (children in the background, in sessions of their own) is
- * ended too before this returns. Never throws for what a program or the system does: the result says it.
+ * Runs a program to its end, in a process group of its own and without a shell. Whatever the program leaves behind
+ * (children in the background, in sessions of their own) is ended too before this returns. Never throws for what a
+ * program or the system does: the result says it.
  */
 export async function runProcess(options: RunProcessOptions): Promise<ProcessResult> {
-  // Loaded by the first program that is run: most commands run none.
-  const [{ execa }, folder] = await Promise.all([import('execa'), stat(options.cwd).catch(() => null)]);
-  if (options.signal?.aborted === true) return notStarted({ cancelled: true });
-  if (folder === null || !folder.isDirectory()) {
-    return notStarted({ spawnError: { code: 'ENOTDIR', message: `The folder does not exist: ${options.cwd}` } });
-  }
-  if ([options.command, ...options.args].some((part) => part.includes('\0'))) {
-    return notStarted({ spawnError: { code: 'EINVAL', message: 'An argument holds a NUL character.' } });
-  }
-  const mark = `${markPrefix}${randomBytes(9).toString('hex').toUpperCase()}`;
   const startedAt = performance.now();
-  const child = execa(options.command, [...options.args], {
+  const start = await startProcess({
+    command: options.command,
+    args: options.args,
     cwd: options.cwd,
-    env: { ...childEnvironment(options.env), [mark]: '1' },
-    extendEnv: false,
-    // The leader of its own group can be ended together with its children.
-    detached: process.platform !== 'win32',
-    cleanup: false,
-    reject: false,
-    buffer: false,
-    windowsHide: true,
-    stdin: options.stdin === undefined ? 'ignore' : 'pipe',
-    stdout: 'pipe',
-    stderr: 'pipe',
+    env: options.env,
+    writable: options.stdin !== undefined,
+    signal: options.signal,
   });
-  const { pid } = child;
-  if (pid === undefined) return notStarted({ spawnError: spawnErrorOf(await child) });
-  // The result of the library is not used; what matters of it is observed below.
-  void child.catch(() => undefined);
+  if (start.kind === 'cancelled') return notStarted({ cancelled: true });
+  if (start.kind === 'failed') return notStarted({ spawnError: start.error });
+  const { pid, tree, exited, closed, ...child } = start.process;
   options.onStart?.(pid);
 
   const collector = new OutputCollector(options);
   collector.read('stdout', child.stdout);
   collector.read('stderr', child.stderr);
-  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, signal }));
-  });
-  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   if (options.stdin !== undefined) {
     // A program that does not read its input closes it; that is its right.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(options.stdin);
   }
 
-  const tree = new ProcessTree({ rootPid: pid, mark: `${mark}=1` });
   const stop = (graceMs: number) => stopTree({ rootPid: pid, tree, graceMs, force: options.force });
   const graceMs = options.graceMs ?? 5000;
   const end = await firstEnd(exited, options);
@@ -207,12 +182,6 @@ async function within(ms: number, promise: Promise<void>): Promise<void> {
   });
   await Promise.race([promise, over]);
   clearTimeout(timer);
-}
-
-function spawnErrorOf(result: unknown): { code: string; message: string } {
-  const failure = result as { code?: string; cause?: { code?: string; message?: string }; originalMessage?: string };
-  const code = failure.code ?? failure.cause?.code ?? 'UNKNOWN';
-  return { code, message: failure.cause?.message ?? failure.originalMessage ?? code };
 }
 
 function notStarted(what: Partial<Pick<ProcessResult, 'cancelled' | 'spawnError'>>): ProcessResult {
