@@ -1,11 +1,16 @@
-/** The candidate that a mistyped name may have meant: at most a third of it (and at least one sign) differs. Else "". */
+/**
+ * The candidate that a mistyped name may have meant: at most a third of it (and at least one sign) differs, or it is the
+ * beginning of the candidate. "" = none.
+ */
 export function nearestName(name: string, candidates: readonly string[]): string {
   if (name.length > 32) return '';
   const wanted = name.toLowerCase().replaceAll(/[-_]/g, '');
   let nearest = '';
   let smallest = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of candidates) {
-    const distance = editDistance(wanted, candidate.toLowerCase().replaceAll('_', ''));
+    const known = candidate.toLowerCase().replaceAll('_', '');
+    const isStart = wanted.length >= 3 && known.startsWith(wanted);
+    const distance = Math.min(editDistance(wanted, known), isStart ? 1 : Number.POSITIVE_INFINITY);
     if (distance >= smallest) continue;
     smallest = distance;
     nearest = candidate;

@@ -365,7 +365,9 @@ class Parser {
     const member = readMember(this.#text, at, this.#meter);
     if (member === '') {
       this.#token = this.#read(at);
-      return this.#fail('member');
+      if (this.#token.offset === at) return this.#fail('member');
+      this.#errors.add('unexpected', at, { found: this.#text[at]!, expected: 'member' });
+      return null;
     }
     this.#token = this.#read(at + member.length);
     return member;
