@@ -31,6 +31,7 @@ export const errorCodes = {
   RUN_JOURNAL_BROKEN: { who: 'environment', exit: 1, http: 422 },
   QUESTION_NOT_FOUND: { who: 'user', exit: 4, http: 404 },
   ANSWER_INVALID: { who: 'user', exit: 2, http: 400 },
+  ANSWER_FIELD_INVALID: { who: 'user', exit: 2, http: 400 },
   AGENT_NOT_FOUND: { who: 'user', exit: 4, http: 404 },
   PROGRAM_NOT_FOUND: { who: 'environment', exit: 1, http: 422 },
   TOOL_NOT_FOUND: { who: 'user', exit: 4, http: 404 },

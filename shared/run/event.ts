@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ErrorClass } from '../chain/chain.ts';
+import { ClarifyField } from '../chain/step-fields.ts';
 
 /**
  * Everything that can happen in a run. One line of `runs/<id>/journal.jsonl` each, after the header. The state of a
@@ -13,13 +14,30 @@ export type Answer = z.infer<typeof Answer>;
 /** Answers to a step that a person does (`manual`). */
 export const manualAnswers = ['done', 'failed', 'skip'] as const;
 
+/** Answers to a step that was in the middle when its program ended. */
+export const repeatAnswers = ['retry', 'skip', 'abort'] as const;
+
 export const Question = z.object({
   id: z.string(),
   step_id: z.string(),
-  /** `failure`: what to do after a step failed. `manual`: a person does the step and says how it went. */
-  kind: z.enum(['failure', 'manual']),
+  /**
+   * `failure`: what to do after a step failed. `manual`: a person does the step and says how it went. `input`: what a
+   * `user_input` step asks. `repeat`: whether a step that was in the middle when its program ended may run again.
+   */
+  kind: z.enum(['failure', 'manual', 'input', 'repeat']),
+  /** Empty for `input`, whose answer is a text or, with fields, the JSON text of an object. */
   choices: z.array(z.string()),
   error: z.lazy(() => TryError).nullable(),
+  input: z
+    .object({
+      prompt: z.string(),
+      /** Empty = one text. */
+      fields: z.array(ClarifyField),
+      cancel_words: z.array(z.string()),
+      /** Milliseconds after it was asked until the step fails; null = never. */
+      timeout_ms: z.number().nullable(),
+    })
+    .optional(),
 });
 export type Question = z.infer<typeof Question>;
 
@@ -74,6 +92,21 @@ export type EndState = z.infer<typeof EndState>;
 export const EndReason = z.enum([
   'ok',
   'condition_false',
+  /** A route took another way, here or before it. */
+  'route_not_taken',
+  /** A `user_input` whose `skip_if` was true. */
+  'skip_if',
+  /** It stands in for a step that did not need it. */
+  'fallback_not_needed',
+  /** Its stand-in (`on_failure`) succeeded. */
+  'substituted',
+  /** An item of a `fan_out` that failed, or that was not started because another had failed. */
+  'failed_in_fan_out',
+  'fan_out_stopped',
+  /** The result of an earlier run was used. */
+  'reused',
+  /** It was not among the steps that were to run again. */
+  'not_selected',
   'skipped_by_policy',
   'skipped_by_person',
   'failed_milestone',
@@ -135,7 +168,21 @@ export const RunEvent = z.discriminatedUnion('kind', [
     reason: EndReason,
     /** Milliseconds since the step first became ready. */
     duration_ms: z.number(),
+    /** What its stand-in gave. */
+    output: StepOutput.optional(),
   }),
+  /** The result of the run that this one repeats a part of. */
+  z.object({ ...base, kind: z.literal('step_reused'), step_id: z.string(), output: StepOutput }),
+  /** Which way the run goes on after the step; null = none of its entries was true. */
+  z.object({ ...base, kind: z.literal('route_taken'), step_id: z.string(), to: z.string().nullable() }),
+  /** Its route says which skill the step runs with. */
+  z.object({ ...base, kind: z.literal('skill_chosen'), step_id: z.string(), skill: z.string() }),
+  /** The step failed for good; the one that its `on_failure` names stands in for it. */
+  z.object({ ...base, kind: z.literal('fallback_started'), step_id: z.string(), fallback: z.string() }),
+  /** One child `<step>_<n>` per item, n from 1. */
+  z.object({ ...base, kind: z.literal('fan_out_expanded'), step_id: z.string(), items: z.array(z.unknown()) }),
+  /** Nobody answered in time. */
+  z.object({ ...base, kind: z.literal('question_expired'), question_id: z.string(), step_id: z.string() }),
   z.object({ ...base, kind: z.literal('cancel_requested') }),
   /** The proof of a stop: how long it took and how many of the processes that this run started are left. */
   z.object({
@@ -153,8 +200,10 @@ export const RunEvent = z.discriminatedUnion('kind', [
     /** The step that ended the run, when one did. */
     step_id: z.string().nullable(),
   }),
-  /** Written at the next start for a run whose process died. */
-  z.object({ ...base, kind: z.literal('run_interrupted') }),
+  /** Written at the next start for a run whose process died; `torn`: half a decision stood at the end and was cut off. */
+  z.object({ ...base, kind: z.literal('run_interrupted'), torn: z.boolean().optional() }),
+  /** An interrupted run goes on. */
+  z.object({ ...base, kind: z.literal('run_resumed') }),
 ]);
 export type RunEvent = z.infer<typeof RunEvent>;
 
@@ -169,6 +218,22 @@ export const RunHeader = z.object({
   chain_revision: z.string(),
   /** Settings that matter to this run, as they were. */
   settings: z.object({ default_max_retries: z.number().int(), max_parallel: z.number().int() }),
+  /** What the run was started with; sensitive values are `***` and stand in no file. */
+  input: z.string().optional(),
+  inputs: z.record(z.string(), z.unknown()).optional(),
+  /** Answers to `user_input` steps that were given at the start, by step. */
+  answers: z.record(z.string(), z.string()).optional(),
+  /** The run that this one repeats a part of, and what of it is not done again. */
+  reuse: z
+    .object({
+      run_id: z.string(),
+      outputs: z.record(z.string(), StepOutput),
+      /** Steps that are neither run nor reused. */
+      not_selected: z.array(z.string()),
+    })
+    .optional(),
+  /** A hash of what each skill of the chain consisted of; see `skillFingerprint`. */
+  skills: z.record(z.string(), z.string()).optional(),
   started_at: z.string(),
   source: z.enum(['window', 'cli', 'api', 'mcp']),
   process: z.object({ pid: z.number().int(), started_at_ms: z.number(), host: z.string() }),

@@ -89,6 +89,14 @@ const endReasonTexts = defineTexts<EndReason>({
   en: {
     ok: 'It ended without an error.',
     condition_false: 'Its condition was false.',
+    route_not_taken: 'The run went on another way.',
+    skip_if: 'Nobody had to be asked.',
+    fallback_not_needed: 'The step that it stands in for did not need it.',
+    substituted: 'It failed, and another step stood in for it.',
+    failed_in_fan_out: 'It failed, and with it the step that it is a part of.',
+    fan_out_stopped: 'It was not started because another item had failed.',
+    reused: 'The result of an earlier run was used.',
+    not_selected: 'It was not among the steps that were to run.',
     skipped_by_policy: 'It failed, and its failure mode is to skip it.',
     skipped_by_person: 'A person skipped it.',
     failed_milestone: 'A milestone failed, which ends the run.',
@@ -102,6 +110,14 @@ const endReasonTexts = defineTexts<EndReason>({
   'zh-CN': {
     ok: '正常结束。',
     condition_false: '条件不成立。',
+    route_not_taken: '运行走了另一条分支。',
+    skip_if: '无需询问。',
+    fallback_not_needed: '被它替代的步骤没有失败，因此无需运行。',
+    substituted: '步骤失败，由替代步骤完成。',
+    failed_in_fan_out: '该项失败，所属步骤随之失败。',
+    fan_out_stopped: '另一项已失败，因此未启动。',
+    reused: '使用了先前运行的结果。',
+    not_selected: '不在本次要运行的步骤之中。',
     skipped_by_policy: '步骤失败，失败处理方式为跳过。',
     skipped_by_person: '由人跳过。',
     failed_milestone: '里程碑步骤失败，运行随之结束。',
@@ -137,7 +153,9 @@ const answerTexts = defineTexts<'retry' | 'skip' | 'abort' | 'done' | 'failed'>(
 });
 
 const tryErrorTexts = defineTexts<
-  'TIMEOUT' | 'EXIT' | 'SIGNAL' | 'SPAWN' | 'PROGRAM_NOT_FOUND' | 'MANUAL' | 'KIND_UNKNOWN' | 'INTERNAL'
+  | ('TIMEOUT' | 'EXIT' | 'SIGNAL' | 'SPAWN' | 'PROGRAM_NOT_FOUND' | 'MANUAL' | 'KIND_UNKNOWN' | 'INTERNAL')
+  | ('USER_INPUT_CANCELLED' | 'USER_INPUT_TIMEOUT' | 'ITERABLE_INVALID' | 'CHILD_FAILED')
+  | ('INVALID_OUTPUT_CHOICE' | 'OUTPUT_CONTRACT_FAILED' | 'INVALID_CLASSIFICATION')
 >({
   en: {
     TIMEOUT: 'The time limit of the step was over, so its programs were ended.',
@@ -146,6 +164,13 @@ const tryErrorTexts = defineTexts<
     SPAWN: 'The program could not be started.',
     PROGRAM_NOT_FOUND: 'The program was not found on this machine.',
     MANUAL: 'A person said that the step failed.',
+    USER_INPUT_CANCELLED: 'A person answered with a word that cancels the step.',
+    USER_INPUT_TIMEOUT: 'Nobody answered in time.',
+    ITERABLE_INVALID: 'What the step goes through is no list of at most 1,000 texts, numbers or objects.',
+    CHILD_FAILED: 'One of its items failed.',
+    INVALID_OUTPUT_CHOICE: 'The output is none of the choices of the step.',
+    OUTPUT_CONTRACT_FAILED: 'The output is not the JSON object that the step has to give.',
+    INVALID_CLASSIFICATION: 'The model chose none of the labels.',
     KIND_UNKNOWN: 'This version can not carry out steps of this kind.',
     INTERNAL: 'Something went wrong inside the program.',
   },
@@ -156,6 +181,13 @@ const tryErrorTexts = defineTexts<
     SPAWN: '无法启动程序。',
     PROGRAM_NOT_FOUND: '在此计算机上找不到该程序。',
     MANUAL: '有人表示此步骤失败。',
+    USER_INPUT_CANCELLED: '回答为取消词，步骤随之取消。',
+    USER_INPUT_TIMEOUT: '未在时限内得到回答。',
+    ITERABLE_INVALID: '要展开的内容不是列表，或超过 1,000 项，或含有文本、数字、对象以外的项。',
+    CHILD_FAILED: '其中一项失败。',
+    INVALID_OUTPUT_CHOICE: '输出不在步骤允许的选项之中。',
+    OUTPUT_CONTRACT_FAILED: '输出不是步骤要求的 JSON 对象。',
+    INVALID_CLASSIFICATION: '模型没有选择任何一个标签。',
     KIND_UNKNOWN: '此版本无法执行这种步骤。',
     INTERNAL: '程序内部出错。',
   },

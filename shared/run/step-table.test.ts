@@ -41,7 +41,7 @@ describe('StepTable', () => {
           stepwise = stepwise.with(`s${key}`, value);
           expect(draft.get(`s${key}`)).toBe(stepwise.get(`s${key}`));
         }
-        expect([...draft.finish()]).toEqual([...stepwise]);
+        expect([...draft.snapshot()]).toEqual([...stepwise]);
         expect([...table.values()]).toEqual(before);
       }),
     );

@@ -15,7 +15,8 @@ export class StepTable<Value> implements ReadonlyMap<string, Value> {
   readonly #depth: number;
   readonly #root: Node<Value>;
 
-  private constructor(keys: readonly string[], indexes: ReadonlyMap<string, number>, depth: number, root: Node<Value>) {
+  /** Of parts that belong together; see `from`. */
+  constructor(keys: readonly string[], indexes: ReadonlyMap<string, number>, depth: number, root: Node<Value>) {
     this.size = keys.length;
     this.#keys = keys;
     this.#indexes = indexes;
@@ -25,28 +26,22 @@ export class StepTable<Value> implements ReadonlyMap<string, Value> {
 
   /** A key that comes twice keeps its last value, as in a Map. */
   static from<Value>(entries: Iterable<readonly [string, Value]>): StepTable<Value> {
-    const values = new Map(entries);
-    const keys = [...values.keys()];
-    let nodes: Node<Value>[] = cut([...values.values()]);
-    let depth = 0;
-    while (nodes.length > 1) {
-      nodes = cut(nodes) as Node<Value>[];
-      depth += 1;
-    }
-    return new StepTable(keys, new Map(keys.map((key, index) => [key, index])), depth, nodes[0] ?? []);
+    const { keys, indexes, depth, root } = partsOf(entries);
+    return new StepTable(keys, indexes, depth, root);
   }
 
   /** A table with one value replaced; a key that is not in the table changes nothing. */
   with(key: string, value: Value): StepTable<Value> {
+    if (!this.#indexes.has(key)) return this;
     const draft = this.draft();
     draft.set(key, value);
-    return draft.finish();
+    return draft.snapshot();
   }
 
   /** A copy to be changed many times at little cost; this table stays as it is. */
   draft(): StepTableDraft<Value> {
-    const finish = (root: Node<Value>) => new StepTable(this.#keys, this.#indexes, this.#depth, root);
-    return new StepTableDraft(this, this.#indexes, this.#depth, this.#root, finish);
+    const make = (...parts: ConstructorParameters<typeof StepTable<Value>>) => new StepTable(...parts);
+    return new StepTableDraft(this.#keys, this.#indexes, this.#depth, this.#root, make);
   }
 
   get(key: string): Value | undefined {
@@ -80,28 +75,43 @@ export class StepTable<Value> implements ReadonlyMap<string, Value> {
   }
 }
 
+type MakeTable<Value> = (
+  keys: readonly string[],
+  indexes: ReadonlyMap<string, number>,
+  depth: number,
+  root: Node<Value>,
+) => StepTable<Value>;
+
 /** A table that is being changed: a part of it is copied when it is first changed, and then changed in place. */
 export class StepTableDraft<Value> {
-  readonly #original: StepTable<Value>;
-  readonly #indexes: ReadonlyMap<string, number>;
-  readonly #depth: number;
-  readonly #finish: (root: Node<Value>) => StepTable<Value>;
-  /** The parts that are this draft's own. */
-  readonly #own = new Set<Node<Value>>();
+  readonly #make: MakeTable<Value>;
+  /** The parts that no snapshot holds. */
+  #own = new Set<Node<Value>>();
+  #keys: readonly string[];
+  #indexes: ReadonlyMap<string, number>;
+  #depth: number;
   #root: Node<Value>;
 
   constructor(
-    original: StepTable<Value>,
+    keys: readonly string[],
     indexes: ReadonlyMap<string, number>,
     depth: number,
     root: Node<Value>,
-    finish: (root: Node<Value>) => StepTable<Value>,
+    make: MakeTable<Value>,
   ) {
-    this.#original = original;
+    this.#keys = keys;
     this.#indexes = indexes;
     this.#depth = depth;
     this.#root = root;
-    this.#finish = finish;
+    this.#make = make;
+  }
+
+  get size(): number {
+    return this.#keys.length;
+  }
+
+  keys(): readonly string[] {
+    return this.#keys;
   }
 
   get(key: string): Value | undefined {
@@ -124,9 +134,21 @@ export class StepTableDraft<Value> {
     node[index & mask] = value;
   }
 
-  /** The table as it is now; the draft must not be changed any more. */
-  finish(): StepTable<Value> {
-    return this.#own.size === 0 ? this.#original : this.#finish(this.#root);
+  /** Adds keys behind those that there are; the cost is that of the whole table. */
+  append(entries: readonly (readonly [string, Value])[]): void {
+    const all = this.#keys.map((key): [string, Value] => [key, this.get(key)!]);
+    const { keys, indexes, depth, root } = partsOf([...all, ...entries]);
+    this.#keys = keys;
+    this.#indexes = indexes;
+    this.#depth = depth;
+    this.#root = root;
+    this.#own = new Set();
+  }
+
+  /** The table as it is now; later changes of the draft do not reach it. */
+  snapshot(): StepTable<Value> {
+    this.#own = new Set();
+    return this.#make(this.#keys, this.#indexes, this.#depth, this.#root);
   }
 
   #owned(node: Node<Value>): Node<Value> {
@@ -135,6 +157,19 @@ export class StepTableDraft<Value> {
     this.#own.add(copy);
     return copy;
   }
+}
+
+function partsOf<Value>(entries: Iterable<readonly [string, Value]>) {
+  const values = new Map(entries);
+  const keys = [...values.keys()];
+  let nodes: Node<Value>[] = cut([...values.values()]);
+  let depth = 0;
+  while (nodes.length > 1) {
+    nodes = cut(nodes) as Node<Value>[];
+    depth += 1;
+  }
+  const root: Node<Value> = nodes[0] ?? [];
+  return { keys, indexes: new Map(keys.map((key, index) => [key, index])), depth, root };
 }
 
 function valueAt<Value>(root: Node<Value>, depth: number, index: number): Value {

@@ -29,6 +29,8 @@ export interface RunProcessOptions {
   readonly logFile?: string | undefined;
   /** Default 5 MB. */
   readonly logLimitBytes?: number;
+  /** How much of each stream the result holds, in characters; default 64 KB. */
+  readonly keepCharacters?: number | undefined;
   /** Values that appear nowhere: not in the callback, the file or the result. */
   readonly secrets?: readonly string[];
 }
@@ -115,7 +117,7 @@ export async function runProcess(options: RunProcessOptions): Promise<ProcessRes
 class OutputCollector {
   readonly #options: RunProcessOptions;
   readonly #log: CappedLog | null;
-  readonly #texts = { stdout: new BoundedTextBuilder(), stderr: new BoundedTextBuilder() };
+  readonly #texts: Readonly<Record<OutputStream, BoundedTextBuilder>>;
   readonly #ends: (() => void)[] = [];
   readonly #streams: Readable[] = [];
   #bytes = 0;
@@ -123,6 +125,8 @@ class OutputCollector {
 
   constructor(options: RunProcessOptions) {
     this.#options = options;
+    const half = Math.floor((options.keepCharacters ?? 64 * 1024) / 2);
+    this.#texts = { stdout: new BoundedTextBuilder(half, half), stderr: new BoundedTextBuilder() };
     this.#log =
       options.logFile === undefined ? null : new CappedLog(options.logFile, options.logLimitBytes ?? 5 * 1024 * 1024);
   }

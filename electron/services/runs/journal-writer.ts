@@ -1,7 +1,10 @@
-import { closeSync, fdatasyncSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RunEvent, RunHeader } from '../../../shared/run/event.ts';
 import { writeError } from '../files/file-error.ts';
+
+/** The end of a line that is not the last of its decision. */
+export const moreMark = ',"more":true}';
 
 /**
  * Appends to a journal. Writing waits for the system and not for the disk: an event is in the file before anybody can
@@ -28,10 +31,12 @@ export class JournalWriter {
     return writer;
   }
 
-  /** An existing journal. What a crash cut off stays in the file, as a line that readers pass over. */
-  static reopen(file: string): JournalWriter {
+  /** An existing journal, of which `wholeSize` bytes are whole decisions: what a crash left half written is cut off. */
+  static reopen(file: string, wholeSize: number): JournalWriter {
     const writer = JournalWriter.#at(file, 'a+');
-    if (writer.#size > 0 && !writer.#endsWithLine()) writer.#write('\n', false);
+    if (writer.#size <= wholeSize) return writer;
+    writer.#size = wholeSize;
+    writer.#takeBack();
     return writer;
   }
 
@@ -40,9 +45,14 @@ export class JournalWriter {
     return this.#size;
   }
 
+  /** The events of one decision; each but the last says that more follow, so that a reader takes all of them or none. */
   append(events: readonly RunEvent[], sync: boolean): void {
     let text = '';
-    for (const event of events) text += `${JSON.stringify(event)}\n`;
+    const last = events.length - 1;
+    events.forEach((event, place) => {
+      const line = JSON.stringify(event);
+      text += place === last ? `${line}\n` : `${line.slice(0, -1)}${moreMark}\n`;
+    });
     this.#write(text, sync);
   }
 
@@ -82,12 +92,6 @@ export class JournalWriter {
     } catch {
       // The reader drops a torn last line.
     }
-  }
-
-  #endsWithLine(): boolean {
-    const last = Buffer.alloc(1);
-    readSync(this.#descriptor, last, 0, 1, this.#size - 1);
-    return last[0] === 10;
   }
 }
 

@@ -10,7 +10,7 @@ import { defaultSettings } from '../../../shared/settings/settings.ts';
 import { createLog } from '../log.ts';
 import type { Executor } from './executors/executor.ts';
 import { tryResultOf } from './executors/program-result.ts';
-import { JournalWriter } from './journal-writer.ts';
+import { JournalWriter, moreMark } from './journal-writer.ts';
 import { LiveRun } from './live-run.ts';
 import { JournalTail, readJournal } from './read-journal.ts';
 import { runFolder } from './run-folder.ts';
@@ -93,13 +93,14 @@ describe('a journal', () => {
       const folder = emptyRun(runId);
       writeFileSync(folder.journal, bytes.subarray(0, cut));
       const text = bytes.subarray(headerEnd, cut).toString('latin1');
-      const whole = text.split('\n').length - 1;
-      const isLastWhole = bytes[cut] === 10;
+      // Whole lines, without the last ones that say that more of the same decision follows.
+      const lines = text.split('\n').slice(0, -1);
+      const known = lines.findLastIndex((line) => !line.endsWith(moreMark)) + 1;
+      const isTorn = known < lines.length || (text !== '' && !text.endsWith('\n'));
       const store = new RunStore(home, () => 1_800_000_000_000, log);
       const before = await store.read(runId);
-      const known = isLastWhole ? whole + 1 : whole;
       expect(before.events).toEqual(events.slice(0, known));
-      expect(before.damaged).toBe(!isLastWhole && !text.endsWith('\n') && text !== '');
+      expect(before.damaged).toBe(isTorn);
       const summary = await store.recover(runId);
       if (known === events.length) {
         expect(summary).toBeNull();
@@ -250,7 +251,8 @@ describe('the engine', () => {
     await run.ended;
     expect(run.state).toMatchObject({ state: 'succeeded', counts: { succeeded: size } });
     const { events } = await readJournal(folder.journal, 'long');
-    expect(events).toHaveLength(4 * size + 3);
+    // Started, tried, ended; only what waits for a place is ready first.
+    expect(events).toHaveLength(3 * size + 3);
     const eventBytes = readFileSync(folder.journal).length - JSON.stringify(header).length;
     expect(eventBytes).toBeLessThan(size * 600);
   });

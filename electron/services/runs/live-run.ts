@@ -1,10 +1,10 @@
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import type { Chain, Step } from '../../../shared/chain/chain.ts';
-import { stepKind } from '../../../shared/chain/chain.ts';
 import { toAppError } from '../../../shared/errors/app-error.ts';
-import { decide, type RunInput, type TryResult } from '../../../shared/run/decide.ts';
-import type { LogChunk, RunEvent, RunHeader, StepOutput } from '../../../shared/run/event.ts';
-import { applyEvent, initialRunState, type RunState } from '../../../shared/run/run-state.ts';
+import { decideOn, needsExecutor, type RunInput, type TryResult } from '../../../shared/run/decide.ts';
+import type { LogChunk, Question, RunEvent, RunHeader } from '../../../shared/run/event.ts';
+import { foldRun, initialRunState, RunFold, type RunState } from '../../../shared/run/run-state.ts';
+import { fillStep, stepScope } from '../../../shared/run/step-scope.ts';
 import type { Settings } from '../../../shared/settings/settings.ts';
 import type { Log } from '../log.ts';
 import { endMarked } from '../processes/end-marked.ts';
@@ -13,8 +13,13 @@ import { Secrets } from '../processes/secrets.ts';
 import type { Executor, StepContext } from './executors/executor.ts';
 import { failedBy } from './executors/program-result.ts';
 import type { JournalWriter } from './journal-writer.ts';
+import { parseJournal } from './read-journal.ts';
 import { RunFeed } from './run-feed.ts';
 import type { RunFolder } from './run-folder.ts';
+import { WholeOutputs } from './whole-outputs.ts';
+
+/** What a step's program printed, as far as later steps can read it. */
+const keptCharacters = 4 * 1024 * 1024;
 
 /** Calls back after a time; returns the way to call it off. */
 export type StartTimer = (callback: () => void, ms: number) => () => void;
@@ -22,6 +27,8 @@ export type StartTimer = (callback: () => void, ms: number) => () => void;
 export interface LiveRunOptions {
   readonly header: RunHeader;
   readonly chain: Chain;
+  /** As an interrupted run was left; absent = before the first event. */
+  readonly state?: RunState | undefined;
   readonly folder: RunFolder;
   readonly journal: JournalWriter;
   readonly executors: Readonly<Record<string, Executor>>;
@@ -41,6 +48,7 @@ const synced: ReadonlySet<RunEvent['kind']> = new Set([
   'cancel_requested',
   'run_ended',
   'run_interrupted',
+  'run_resumed',
 ]);
 
 /**
@@ -53,14 +61,15 @@ export class LiveRun {
   /** When the last event is written and no process is left, or the journal failed. Never rejects. */
   readonly ended: Promise<void>;
   readonly #options: LiveRunOptions;
-  readonly #steps: ReadonlyMap<string, Step>;
+  readonly #fold: RunFold;
+  readonly #outputs: WholeOutputs;
   readonly #stop = new AbortController();
   readonly #force = new AbortController();
   readonly #tries = new Set<Promise<void>>();
   readonly #timers = new Set<() => void>();
+  /** The state that was last asked for; null when something has happened since. */
+  #snapshot: RunState | null = null;
   readonly #secrets = new Secrets();
-  #outputs = new Map<string, StepOutput>();
-  #state: RunState;
   #resolveEnded: () => void = () => undefined;
   #isStopping = false;
   #isClosed = false;
@@ -72,15 +81,18 @@ export class LiveRun {
   constructor(options: LiveRunOptions) {
     this.#options = options;
     this.header = options.header;
-    this.#state = initialRunState(options.header, options.chain);
-    this.#steps = new Map(options.chain.steps.map((step) => [step.id, step]));
+    this.#outputs = new WholeOutputs(options.folder.outputs);
+    const state = options.state ?? initialRunState(options.header, options.chain);
+    this.#fold = new RunFold(state, (output) => this.#outputs.read(output));
+    this.#lastAt = state.ended_at ?? 0;
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
   }
 
   get state(): RunState {
-    return this.#state;
+    this.#snapshot ??= this.#fold.snapshot();
+    return this.#snapshot;
   }
 
   /** Why the run could not go on; null when all is well. */
@@ -92,7 +104,14 @@ export class LiveRun {
     this.#handle({ kind: 'start' });
   }
 
-  /** Errors: QUESTION_NOT_FOUND, ANSWER_INVALID, RUN_ENDED. */
+  /** Goes on with a run that was interrupted. Errors: RUN_ENDED. */
+  resume(): void {
+    this.#handle({ kind: 'resume' });
+    // The questions that were open are open again, and their time begins anew.
+    for (const question of this.#fold.now.questions.values()) this.#startQuestionTimer(question);
+  }
+
+  /** Errors: QUESTION_NOT_FOUND, ANSWER_INVALID, ANSWER_FIELD_INVALID, RUN_ENDED. */
   answer(questionId: string, answer: string, note: string | undefined): void {
     const input = { kind: 'answer', question_id: questionId, answer } as const;
     this.#handle(note === undefined ? input : { ...input, note });
@@ -119,64 +138,88 @@ export class LiveRun {
 
   #handle(input: RunInput): void {
     if (this.#isClosed || this.#problem !== null) return;
-    const { events, state } = decide(this.#state, input, this.#at());
-    if (events.length === 0) return;
-    if (this.#write(events)) this.#commit(events, state);
+    const events = decideOn(this.#fold, input, this.#at());
+    if (events.length === 0 || !this.#write(events)) return;
+    this.#snapshot = null;
+    this.#commit(events);
   }
 
-  #commit(events: readonly RunEvent[], state: RunState): void {
-    this.#state = state;
+  #commit(events: readonly RunEvent[]): void {
     this.feed.push(events, []);
     this.#options.onChange(this);
     for (const event of events) this.#perform(event);
-    if (state.ending !== null && !this.#isStopping) {
+    if (this.#fold.now.ending !== null && !this.#isStopping) {
       this.#isStopping = true;
       void this.#finish();
     }
   }
 
   #perform(event: RunEvent): void {
-    if (event.kind === 'try_succeeded') this.#outputs.set(event.step_id, event.output);
-    else if (event.kind === 'step_started') this.#startTry(event.step_id, event.try);
+    if (event.kind === 'step_started') this.#startTry(event.step_id, event.try);
+    else if (event.kind === 'question_asked') this.#startQuestionTimer(event.question);
     else if (event.kind === 'retry_scheduled') {
-      const input = { kind: 'retry_due', step_id: event.step_id, try: event.try } as const;
-      const callOff = this.#options.startTimer(() => {
-        this.#timers.delete(callOff);
-        this.#handle(input);
-      }, event.delay_ms);
-      this.#timers.add(callOff);
+      this.#startTimer({ kind: 'retry_due', step_id: event.step_id, try: event.try }, event.delay_ms);
     }
   }
 
+  #startQuestionTimer({ id, input }: Question): void {
+    if (input?.timeout_ms) this.#startTimer({ kind: 'question_due', question_id: id }, input.timeout_ms);
+  }
+
+  #startTimer(input: RunInput, ms: number): void {
+    const callOff = this.#options.startTimer(() => {
+      this.#timers.delete(callOff);
+      this.#handle(input);
+    }, ms);
+    this.#timers.add(callOff);
+  }
+
   #startTry(stepId: string, number: number): void {
-    const step = this.#steps.get(stepId)!;
-    // A person does it: the question is in the journal already.
-    if (stepKind(step) === 'manual' || this.#isStopping) return;
-    const done = this.#carryOut(step, number).then((result) => {
+    const kind = this.#fold.about(stepId)!.kind;
+    // A question is in the journal already, the children of a fan-out have events of their own.
+    if (!needsExecutor(kind) || this.#isStopping) return;
+    const done = this.#carryOut(stepId, kind, number).then((result) => {
       this.#tries.delete(done);
       this.#handle({ kind: 'try_ended', step_id: stepId, try: number, result });
     });
     this.#tries.add(done);
   }
 
-  async #carryOut(step: Step, number: number): Promise<TryResult> {
-    const executor = this.#options.executors[stepKind(step)];
+  /** How the try ended, as the journal may hold it: nothing secret in it, a large output in a file of its own. */
+  async #carryOut(stepId: string, kind: string, number: number): Promise<TryResult> {
+    const executor = this.#options.executors[kind];
     try {
-      if (executor !== undefined) return await executor(this.#context(step, number));
+      if (executor !== undefined) return this.#kept(await executor(this.#context(stepId, number)));
     } catch (thrown) {
       const error = toAppError(thrown);
       if (error.code === 'INTERNAL') this.#options.log.error('a step failed inside the program', { error: thrown });
-      return failedBy(thrown);
+      return this.#secrets.hiddenIn(failedBy(thrown));
     }
-    const message = stepKind(step);
     return {
       kind: 'failed',
-      error: { class: 'other', code: 'KIND_UNKNOWN', message, hint: null, exit_code: null },
+      error: { class: 'other', code: 'KIND_UNKNOWN', message: kind, hint: null, exit_code: null },
     };
   }
 
-  #context(step: Step, number: number): StepContext {
+  #kept(result: TryResult): TryResult {
+    const hidden = this.#secrets.hiddenIn(result);
+    if (hidden.kind !== 'succeeded') return hidden;
+    const output = this.#outputs.keep(hidden.output);
+    return output === hidden.output ? hidden : { ...hidden, output };
+  }
+
+  #context(stepId: string, number: number): StepContext {
     const { chain, folder } = this.#options;
+    const about = this.#fold.about(stepId)!;
+    const state = this.#fold.step(stepId)!;
+    const filled = fillStep(about.step, stepScope(this.#fold, stepId));
+    const step: Step = {
+      ...filled,
+      id: stepId,
+      ...(state.skill === null ? {} : { skill_name: state.skill }),
+    };
+    const place = this.#fold.outline.steps.get(state.child?.of ?? stepId)!;
+    const before = place.primary === null ? place : this.#fold.outline.steps.get(place.primary)!;
     const stepFolder = folder.stepFolder(step.id);
     const settings = this.#options.settings();
     return {
@@ -184,10 +227,11 @@ export class LiveRun {
       chain,
       try: number,
       settings,
-      upstream: step.depends_on.flatMap((id) => {
-        const output = this.#outputs.get(id);
-        const other = this.#steps.get(id);
-        return output === undefined || other === undefined ? [] : [{ step: other, output }];
+      upstream: before.dependencies.flatMap((id) => {
+        const output = this.#fold.step(id)?.output ?? null;
+        const other = this.#fold.outline.steps.get(id)?.step;
+        if (output === null || other === undefined) return [];
+        return [{ step: other, output: { truncated: output.truncated, ...this.#outputs.read(output) } }];
       }),
       stepFolder,
       workFolder: folder.work,
@@ -204,6 +248,7 @@ export class LiveRun {
         return await runProcess({
           ...program,
           secrets: this.#secrets.values,
+          keepCharacters: keptCharacters,
           env: {
             ...env,
             SKILL_SUB_RUN_ID: this.header.run_id,
@@ -242,9 +287,9 @@ export class LiveRun {
   async #finish(): Promise<void> {
     const proof = await this.#stopProcesses();
     this.#isClosed = true;
-    const { events, state } = decide(this.#state, { kind: 'stopped', ...proof }, this.#at());
-    if (this.#problem === null && this.#write(events)) {
-      this.#state = state;
+    const events = this.#problem === null ? decideOn(this.#fold, { kind: 'stopped', ...proof }, this.#at()) : [];
+    if (events.length > 0 && this.#write(events)) {
+      this.#snapshot = null;
       this.feed.push(events, []);
       this.#options.onChange(this);
     }
@@ -266,10 +311,11 @@ export class LiveRun {
     if (this.#problem !== null) return;
     const at = this.#at();
     const events = payloads.map(
-      (payload, index) => ({ seq: this.#state.last_seq + 1 + index, at, ...payload }) as unknown as RunEvent,
+      (payload, index) => ({ seq: this.#fold.now.last_seq + 1 + index, at, ...payload }) as unknown as RunEvent,
     );
     if (!this.#write(events)) return;
-    for (const event of events) this.#state = applyEvent(this.#state, event);
+    for (const event of events) this.#fold.apply(event);
+    this.#snapshot = null;
     this.feed.push(events, []);
     this.#options.onChange(this);
   }
@@ -282,6 +328,7 @@ export class LiveRun {
       return true;
     } catch (thrown) {
       this.#problem = toAppError(thrown);
+      this.#takeBack();
       this.#options.log.error('the journal of a run can not be written', { run: this.header.run_id, error: thrown });
       this.#force.abort();
       if (!this.#isStopping) {
@@ -289,6 +336,17 @@ export class LiveRun {
         void this.#stopProcesses().then(() => this.#close());
       }
       return false;
+    }
+  }
+
+  /** What could not be written did not happen: the state is the one that the journal tells of. */
+  #takeBack(): void {
+    const { header, chain, folder } = this.#options;
+    try {
+      const { events } = parseJournal(readFileSync(folder.journal), folder.journal, header.run_id);
+      this.#snapshot = foldRun(header, chain, events);
+    } catch (thrown) {
+      this.#options.log.error('the journal of a run can not be read', { run: header.run_id, error: thrown });
     }
   }
 

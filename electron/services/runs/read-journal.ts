@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { AppError } from '../../../shared/errors/app-error.ts';
 import { RunEvent, RunHeader } from '../../../shared/run/event.ts';
 import { errnoOf, readError } from '../files/file-error.ts';
+import { moreMark } from './journal-writer.ts';
 
 export interface Journal {
   readonly header: RunHeader;
@@ -10,6 +11,8 @@ export interface Journal {
   /** The last line was torn, or a line could not be read; such lines are left out. */
   readonly damaged: boolean;
   readonly size: number;
+  /** The part of the file that holds whole decisions; what is behind it was cut off while it was written. */
+  readonly whole_size: number;
 }
 
 /**
@@ -24,6 +27,11 @@ export async function readJournal(file: string, runId: string): Promise<Journal>
     if (errnoOf(thrown) === 'ENOENT') throw new AppError('RUN_NOT_FOUND', { id: runId }, {}, { cause: thrown });
     throw readError(file, thrown);
   }
+  return parseJournal(bytes, file, runId);
+}
+
+/** The journal that these bytes are. Errors: RUN_JOURNAL_BROKEN. */
+export function parseJournal(bytes: Buffer, file: string, runId: string): Journal {
   const lines = bytes.toString('utf8').split('\n');
   // A file that ends as it should has nothing after its last line end.
   const rest = lines.pop() ?? '';
@@ -32,9 +40,23 @@ export async function readJournal(file: string, runId: string): Promise<Journal>
     throw new AppError('RUN_JOURNAL_BROKEN', { id: runId, detail: 'header' }, { file, line: 1 });
   }
   const collected = new EventLines();
-  for (const line of lines.slice(1)) collected.add(line);
-  if (rest !== '' && lines.length > 0) collected.add(rest);
-  return { header, events: collected.events, damaged: collected.damaged, size: bytes.length };
+  let offset = 0;
+  let wholeSize = bytes.length;
+  lines.forEach((line, place) => {
+    if (place > 0) collected.add(line);
+    offset += Buffer.byteLength(line) + 1;
+    if (!collected.isOpen) wholeSize = offset;
+  });
+  // A header that nothing follows may lack its line end.
+  if (lines.length === 0) wholeSize = bytes.length;
+  const isTorn = lines.length > 0 && (rest !== '' || collected.isOpen);
+  return {
+    header,
+    events: collected.events,
+    damaged: collected.damaged || isTorn,
+    size: bytes.length,
+    whole_size: wholeSize,
+  };
 }
 
 /** Reads what another process appends to a journal, as it grows. */
@@ -42,7 +64,7 @@ export class JournalTail {
   readonly #file: string;
   #offset: number;
   #rest = Buffer.alloc(0);
-  #lines: EventLines;
+  readonly #lines: EventLines;
 
   /** `offset`: size of what was read already, `lastSeq`: the number of its last event. */
   constructor(file: string, offset: number, lastSeq: number) {
@@ -67,12 +89,9 @@ export class JournalTail {
     }
     const end = this.#rest.lastIndexOf(10);
     if (end < 0) return [];
-    const before = this.#lines.events.length;
     for (const line of this.#rest.subarray(0, end).toString('utf8').split('\n')) this.#lines.add(line);
     this.#rest = this.#rest.subarray(end + 1);
-    const fresh = this.#lines.events.slice(before);
-    this.#lines = new EventLines(this.#lines.lastSeq);
-    return fresh;
+    return this.#lines.take();
   }
 }
 
@@ -86,6 +105,8 @@ class EventLines {
   readonly events: RunEvent[] = [];
   damaged = false;
   lastSeq: number;
+  /** Events whose decision is not whole yet. */
+  #open: RunEvent[] = [];
 
   constructor(lastSeq = -1) {
     this.lastSeq = lastSeq;
@@ -99,9 +120,21 @@ class EventLines {
       this.damaged = true;
       return;
     }
-    if (event.seq !== this.lastSeq + 1) this.damaged = true;
+    if (event.seq !== this.lastSeq + 1 || (event.kind === 'run_interrupted' && event.torn)) this.damaged = true;
     this.lastSeq = event.seq;
-    this.events.push(event);
+    this.#open.push(event);
+    if (line.endsWith(moreMark)) return;
+    this.events.push(...this.#open);
+    this.#open = [];
+  }
+
+  get isOpen(): boolean {
+    return this.#open.length > 0;
+  }
+
+  /** The whole decisions so far, each once. */
+  take(): RunEvent[] {
+    return this.events.splice(0);
   }
 }
 

@@ -9,6 +9,8 @@ export interface RunFolder {
   readonly summary: string;
   readonly inbox: string;
   readonly logs: string;
+  /** Outputs that are too large for the journal. */
+  readonly outputs: string;
   /** Where the steps of the run can hand files to each other. */
   readonly work: string;
   logFile(stepId: string, tryNumber: number): string;
@@ -28,6 +30,7 @@ export function runFolder(runsFolder: string, runId: string): RunFolder {
     summary: join(folder, 'summary.json'),
     inbox: join(folder, 'inbox'),
     logs,
+    outputs: join(folder, 'outputs'),
     work: join(folder, 'work'),
     logFile: (stepId, tryNumber) => join(logs, `step-${checkedStepId(stepId)}.${tryNumber}.log`),
     stepFolder: (stepId) => join(folder, 'steps', `step-${checkedStepId(stepId)}`),
@@ -45,6 +48,6 @@ export function makeRunId(atMs: number, unique: string): string {
 }
 
 function checkedStepId(stepId: string): string {
-  if (!/^[a-z][a-z0-9_-]{0,63}$/.test(stepId)) throw new AppError('STEP_NOT_FOUND', { step: stepId });
+  if (!/^[a-z][a-z0-9_-]{0,75}$/.test(stepId)) throw new AppError('STEP_NOT_FOUND', { step: stepId });
   return stepId;
 }

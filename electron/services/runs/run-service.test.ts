@@ -66,8 +66,8 @@ describe('a run', () => {
     expect(header.chain_text).toBe(readFileSync(home.chainFile('chain'), 'utf8'));
     expect(events.map((event) => event.kind)).toEqual([
       'run_started',
-      ...['step_ready', 'step_started', 'try_succeeded', 'step_ended'],
-      ...['step_ready', 'step_started', 'try_succeeded', 'step_ended'],
+      ...['step_started', 'try_succeeded', 'step_ended'],
+      ...['step_started', 'try_succeeded', 'step_ended'],
       'processes_stopped',
       'run_ended',
     ]);

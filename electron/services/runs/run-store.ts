@@ -118,9 +118,10 @@ export class RunStore {
       const { found, left } = await endMarked(runMark(runId), 0);
       const lastAt = journal.events.at(-1)?.at ?? 0;
       const seq = (journal.events.at(-1)?.seq ?? -1) + 1;
-      const writer = JournalWriter.reopen(folder.journal);
+      const writer = JournalWriter.reopen(folder.journal, journal.whole_size);
       try {
-        writer.append([{ seq, at: Math.max(lastAt, this.#now()), kind: 'run_interrupted' }], true);
+        const torn = journal.whole_size < journal.size ? { torn: true } : {};
+        writer.append([{ seq, at: Math.max(lastAt, this.#now()), kind: 'run_interrupted', ...torn }], true);
       } finally {
         writer.close();
       }

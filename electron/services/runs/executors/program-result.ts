@@ -6,8 +6,6 @@ import { classifyFailure } from '../../../../shared/run/failure-policy.ts';
 import type { ProcessResult } from '../../processes/run-process.ts';
 import { wellFormed } from '../../processes/well-formed.ts';
 
-/** Longest text and JSON of an output that goes into the journal; the whole output is in the try's log. */
-const outputLimit = 64 * 1024;
 /** Lines at the end of an output that are searched for words about the failure. */
 const searchedLines = 40;
 
@@ -42,15 +40,7 @@ export function failedBy(thrown: unknown): TryResult {
 }
 
 function stepOutput(text: string, json: unknown, truncated: boolean): StepOutput {
-  const cut = text.length > outputLimit;
-  const half = outputLimit / 2;
-  const kept = cut ? `${text.slice(0, half)}\n[...]\n${text.slice(-half)}` : text;
-  const isLarge = json === null || JSON.stringify(json).length > outputLimit;
-  return {
-    text: wellFormed(kept),
-    ...(isLarge ? {} : { json }),
-    truncated: cut || truncated || (isLarge && json !== null),
-  };
+  return { text: wellFormed(text), ...(json === null ? {} : { json }), truncated };
 }
 
 function errorOf(
