@@ -61,13 +61,21 @@ export function orderOf(left: unknown, right: unknown): -1 | 0 | 1 | null {
   return typeof left === 'string' && typeof right === 'string' ? before(left, right) : null;
 }
 
-/** Whether a list has the value, an object the key, or a text the other text in it. Blank text is in no text. */
-export function isIn(needle: unknown, container: unknown, meter: WorkMeter): boolean {
+/**
+ * Whether a list has the value, an object the key, or a text the other text in it. Empty text is in no text. `itemOf` is
+ * what a list's items are compared as.
+ */
+export function isIn(
+  needle: unknown,
+  container: unknown,
+  meter: WorkMeter,
+  itemOf: (item: unknown) => unknown = (item) => item,
+): boolean {
   const kind = kindOf(container);
   if (kind === 'list') {
     const count = lengthOf(container);
-    for (let index = 0; index < count && meter.spend(1); index += 1) {
-      if (areEqual(needle, ownValue(container, String(index)), meter)) return true;
+    for (let index = 0; index < count && meter.spend(templateLimits.lookWork); index += 1) {
+      if (areEqual(needle, itemOf(ownValue(container, String(index))), meter)) return true;
     }
     return false;
   }
@@ -99,7 +107,7 @@ function isNothing(value: unknown): boolean {
 /** Equality without any conversion. Without work left nothing is equal. */
 function areSame(left: unknown, right: unknown, meter: WorkMeter, depth: number): boolean {
   const kind = kindOf(left);
-  if (kind !== kindOf(right) || !meter.spend(1) || depth > templateLimits.dataDepth) return false;
+  if (kind !== kindOf(right) || !meter.spend(templateLimits.lookWork) || depth > templateLimits.dataDepth) return false;
   if (kind === 'nothing') return true;
   if (kind !== 'list' && kind !== 'object') return left === right;
   const same = (key: string) => areSame(ownValue(left, key), ownValue(right, key), meter, depth + 1);

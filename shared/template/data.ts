@@ -47,8 +47,12 @@ export function ownKeys(object: unknown): string[] {
 }
 
 export function lengthOf(list: unknown): number {
-  const length = Object.getOwnPropertyDescriptor(list, 'length')?.value as unknown;
-  return typeof length === 'number' ? length : 0;
+  try {
+    const length: unknown = Object.getOwnPropertyDescriptor(list, 'length')?.value;
+    return typeof length === 'number' ? length : 0;
+  } catch {
+    return 0;
+  }
 }
 
 /** A value as text: nothing is "", text is itself, everything else is compact JSON. */
@@ -69,7 +73,7 @@ export function jsonText(value: unknown, meter: WorkMeter): string {
   const write = (part: unknown, depth: number): void => {
     const kind = kindOf(part);
     const isContainer = kind === 'list' || kind === 'object';
-    const isTooMuch = !meter.spend(kind === 'text' ? 1 + (part as string).length : 1);
+    const isTooMuch = !meter.spend(templateLimits.lookWork + (kind === 'text' ? (part as string).length : 0));
     if (kind === 'nothing' || isTooMuch || (isContainer && depth >= templateLimits.dataDepth)) put('null');
     else if (!isContainer) put(JSON.stringify(part));
     else if (kind === 'list') {
@@ -102,7 +106,7 @@ export function jsonText(value: unknown, meter: WorkMeter): string {
 /** A copy in which there is JSON and nothing else. What is too deep or too much is null. */
 export function jsonCopy(value: unknown, meter: WorkMeter, depth = 0): TemplateValue {
   const kind = kindOf(value);
-  if (kind === 'nothing' || !meter.spend(1)) return null;
+  if (!meter.spend(templateLimits.copyWork) || kind === 'nothing') return null;
   if (kind !== 'list' && kind !== 'object') return value as TemplateValue;
   if (depth >= templateLimits.dataDepth) return null;
   if (kind === 'list') {

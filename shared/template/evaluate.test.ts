@@ -338,7 +338,7 @@ describe('growth', () => {
   });
 
   it('of a text by filters ends there too', () => {
-    const quotes = scopeOf({ input: '"'.repeat(rendered / 2) });
+    const quotes = scopeOf({ input: '"'.repeat(rendered / 4) });
     const text = render('{{ input | xml_escape | xml_escape | tojson }}!', quotes) as string;
     expect(text.length).toBeLessThanOrEqual(rendered + cutMarker.length);
   });

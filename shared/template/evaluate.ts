@@ -32,8 +32,9 @@ export function renderTemplate(
   if (template.isSingle && first !== undefined && typeof first !== 'string') {
     const value = evaluation.value(first);
     const kind = kindOf(value);
-    if (kind === 'nothing') return value === null ? null : '';
-    return kind === 'text' ? withinLimit(value as string) : jsonCopy(value, meter);
+    const given = kind === 'text' ? withinLimit(value as string) : jsonCopy(value, meter);
+    if (meter.steps > meter.limit) return cutMarker;
+    return kind === 'nothing' && value !== null ? '' : given;
   }
   const pieces: string[] = [];
   let length = 0;
@@ -66,7 +67,10 @@ export function renderDeep(
     if (kind === 'text') return renderLeaf(part as string);
     if (kind === 'nothing' || depth > templateLimits.dataDepth) return null;
     if (kind === 'list') {
-      return Array.from({ length: lengthOf(part) }, (_item, at) => render(ownValue(part, String(at)), depth + 1));
+      const list: TemplateValue[] = [];
+      const count = lengthOf(part);
+      for (let at = 0; at < count; at += 1) list.push(render(ownValue(part, String(at)), depth + 1));
+      return list;
     }
     if (kind !== 'object') return part as TemplateValue;
     const object: Record<string, TemplateValue> = {};
@@ -181,12 +185,12 @@ class Evaluation {
     }
   }
 
+  /** Texts of steps are trimmed where whole values are compared, and where they are looked for in another text. */
   #isIn(source: Expression, needle: unknown, container: unknown, isFromStep: boolean): boolean {
-    if (kindOf(container) !== 'list')
+    if (kindOf(container) !== 'list') {
       return isIn(comesFromStep(source) ? trimmed(needle) : needle, container, this.#meter);
-    if (!isFromStep) return isIn(needle, container, this.#meter);
-    const items = Array.from({ length: lengthOf(container) }, (_item, at) => trimmed(ownValue(container, String(at))));
-    return isIn(trimmed(needle), items, this.#meter);
+    }
+    return isFromStep ? isIn(trimmed(needle), container, this.#meter, trimmed) : isIn(needle, container, this.#meter);
   }
 
   /** The first value that passes, else the last. */

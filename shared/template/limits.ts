@@ -10,8 +10,11 @@ export const templateLimits = {
   rendered: 8 * 1024 * 1024,
   /** Lists and objects inside each other, in data. */
   dataDepth: 256,
-  /** Steps (about one per character that is read or written) of one evaluation. */
+  /** Steps of one evaluation: one per character that is read or written, and the two below. */
   work: 128 * 1024 * 1024,
+  /** Steps for looking at one place of a list or an object, and for copying it. */
+  lookWork: 8,
+  copyWork: 32,
 } as const;
 
 /** Counts steps, so that a limit does not depend on the speed of a machine. */
