@@ -350,7 +350,7 @@ class Parser {
       }
       path.push(member);
     }
-    if (this.#isPostfix()) return this.#refusePostfix();
+    if (this.#isPostfix()) return this.#refusePostfix(path.at(-1));
     if (groups.has(root) && path.length === 0) {
       if (this.#isLost()) return this.#fail('member');
       this.#errors.add('unexpected', this.#token.offset, { found: this.#token.text, expected: 'member' });
@@ -374,9 +374,9 @@ class Parser {
   }
 
   /** Refuses a call, a computed member and a member of a value that is no name. */
-  #refusePostfix(): Expression | null {
+  #refusePostfix(name = ''): Expression | null {
     const what = this.#isSign('(') ? 'call' : 'member';
-    this.#errors.add('not_allowed', this.#token.offset, { what, name: '' });
+    this.#errors.add('not_allowed', this.#token.offset, { what, name: shown(name) });
     return this.#skipPostfix();
   }
 

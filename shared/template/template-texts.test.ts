@@ -16,6 +16,11 @@ describe('the text of an error', () => {
     ],
     ['{{ input = 1 }}', '"=" can not stand here: "==" is expected.'],
     ['{{ outputs.a.b( }}', 'Nothing can be called in a template; values are changed with filters: value | filter.'],
+    [
+      "{{ outputs.get('a', '') }}",
+      'Nothing can be called in a template. Instead of .get("name") write .name: what does not exist is empty.',
+    ],
+    ['{{ input | default("x") }}', 'There is no filter "default". Write "or" instead: inputs.name or "text".'],
     ['{{ outputs.__class__ }}', 'The name "__class__" is not allowed in a template.'],
     [
       '{{ output.x }}',

@@ -14,7 +14,14 @@ type Expected =
   | 'whole_number'
   | 'none';
 
-type Variant = 'unexpected_end' | 'close' | 'not_allowed_member' | 'not_allowed_name' | 'expected_sign';
+type Variant =
+  | 'unexpected_end'
+  | 'close'
+  | 'not_allowed_get'
+  | 'not_allowed_member'
+  | 'not_allowed_name'
+  | 'unknown_filter_default'
+  | 'expected_sign';
 
 /** What is wrong with a template or a condition, and what can be written instead. */
 export const templateTexts = defineTexts<TemplateErrorCode | Variant | `expected_${Expected}`>({
@@ -26,11 +33,14 @@ export const templateTexts = defineTexts<TemplateErrorCode | Variant | `expected
     unclosed_string: 'The closing quote of this text is missing.',
     unknown_filter:
       'There is no filter "{name}".{close} There are xml_escape, slugify, truncate(n), tojson and from_json.',
+    unknown_filter_default: 'There is no filter "default". Write "or" instead: inputs.name or "text".',
     filter_arguments: 'The filter "{name}" takes {expected} in parentheses.',
     unknown_root:
       'There is nothing named "{name}".{close} A name is input, item or index, or starts with inputs., outputs. or vars.; a text stands in quotes.',
     close: ' Is "{close}" meant?',
     not_allowed: 'Nothing can be called in a template; values are changed with filters: value | filter.',
+    not_allowed_get:
+      'Nothing can be called in a template. Instead of .get("name") write .name: what does not exist is empty.',
     not_allowed_member:
       'A member is named behind a point, and only that of a name: outputs.step.field, or outputs.step.0 for the first of a list.',
     not_allowed_name: 'The name "{name}" is not allowed in a template.',
@@ -57,11 +67,13 @@ export const templateTexts = defineTexts<TemplateErrorCode | Variant | `expected
     unclosed_expression: '该表达式缺少结束的“}}”。若要写出这两个符号本身，请写 {{ "{{" }}。',
     unclosed_string: '该文本缺少结束引号。',
     unknown_filter: '没有名为“{name}”的过滤器。{close}可用的有 xml_escape、slugify、truncate(n)、tojson 和 from_json。',
+    unknown_filter_default: '没有过滤器“default”。请改用“or”：inputs.name or "文本"。',
     filter_arguments: '过滤器“{name}”的括号中应为{expected}。',
     unknown_root:
       '没有名为“{name}”的变量。{close}名称为 input、item 或 index，或以 inputs.、outputs.、vars. 开头；文本须加引号。',
     close: '是否指“{close}”？',
     not_allowed: '模板中不能调用函数；请用过滤器处理值：值 | 过滤器。',
+    not_allowed_get: '模板中不能调用函数。请用 .name 代替 .get("name")：不存在的内容为空。',
     not_allowed_member: '成员写在点号之后，且只能用于名称：如 outputs.step.field，列表第一项为 outputs.step.0。',
     not_allowed_name: '模板中不允许使用名称“{name}”。',
     no_statements: '此处没有语句块和注释（“{found}”）；模板只有表达式：{{ ... }}。',
@@ -92,8 +104,11 @@ export function templateErrorText(locale: Locale, error: Pick<TemplateError, 'co
 
 function keyOf({ code, params }: Pick<TemplateError, 'code' | 'params'>): keyof (typeof templateTexts)['en'] {
   if (code === 'unexpected' && params['found'] === '') return 'unexpected_end';
-  if (code === 'not_allowed' && params['what'] === 'member') return 'not_allowed_member';
-  return code === 'not_allowed' && params['what'] === 'name' ? 'not_allowed_name' : code;
+  if (code === 'unknown_filter' && params['name'] === 'default') return 'unknown_filter_default';
+  if (code !== 'not_allowed') return code;
+  if (params['what'] === 'member') return 'not_allowed_member';
+  if (params['what'] === 'name') return 'not_allowed_name';
+  return params['name'] === 'get' ? 'not_allowed_get' : 'not_allowed';
 }
 
 function expectedText(locale: Locale, expected: string | number | undefined): string {
