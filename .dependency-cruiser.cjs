@@ -9,11 +9,12 @@ const sharedRooms = {
   graph: ['errors'],
   history: [],
   settings: ['errors', 'text'],
-  chain: ['errors', 'graph', 'text'],
+  chain: ['errors', 'graph', 'template', 'text'],
   skill: ['errors', 'text'],
   action: ['errors', 'text'],
-  run: ['errors', 'graph', 'chain', 'skill', 'action', 'settings', 'text'],
-  api: ['errors', 'graph', 'chain', 'skill', 'action', 'run', 'settings', 'text'],
+  template: ['errors', 'text'],
+  run: ['errors', 'template', 'graph', 'chain', 'skill', 'action', 'settings', 'text'],
+  api: ['errors', 'template', 'graph', 'chain', 'skill', 'action', 'run', 'settings', 'text'],
 };
 const features = ['chains', 'editor', 'skills', 'runs', 'jobs', 'settings', 'toolbar'];
 const test = '\\.test\\.tsx?$';

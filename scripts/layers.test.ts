@@ -22,6 +22,7 @@ const planted: readonly (readonly [file: string, imported: string, rule: string]
   ['shared/chain/a.ts', '../run/clean.ts', 'shared-chain'],
   ['shared/skill/a.ts', '../run/clean.ts', 'shared-skill'],
   ['shared/action/a.ts', '../api/clean.ts', 'shared-action'],
+  ['shared/template/a.ts', '../chain/clean.ts', 'shared-template'],
   ['shared/run/a.ts', '../api/clean.ts', 'shared-run'],
   ['shared/api/a.ts', '../../electron/services/clean.ts', 'shared-api'],
   ['shared/chain/b.ts', 'node:fs', 'shared-is-pure'],

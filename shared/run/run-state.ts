@@ -70,6 +70,8 @@ export interface StepRunState {
   } | null;
   /** It has failed for good and its stand-in is at work. */
   readonly in_fallback: boolean;
+  /** It takes one of the places that programs share. */
+  readonly has_place: boolean;
   /** What it was doing when the program ended; null once the run goes on. */
   readonly interrupted_from: StepStateName | null;
 }
@@ -436,7 +438,7 @@ export class RunFold {
     const about = this.#run.outline.steps.get(step.id);
     const isDark = step.reason === 'route_not_taken';
     for (const id of about?.dependents ?? []) {
-      const isWay = about!.route !== null && about!.route.targets.has(id);
+      const isWay = about!.route?.targets.has(id) === true;
       // The edge of a way is settled when the route is decided; a dark step decides nothing.
       if (isWay && !isDark) continue;
       const dependent = this.#open(id);
@@ -584,14 +586,20 @@ export class RunFold {
     return copy;
   }
 
+  /** A `fan_out` waits for its children and a failed step for its stand-in: no program of theirs takes a place. */
+  #isAtWork(step: StepRunState): boolean {
+    return !step.in_fallback && aboutStep(this.#run.outline, step)?.kind !== 'fan_out';
+  }
+
   #setState(step: OpenStep, state: StepStateName): void {
     const run = this.#run;
     run.counts[step.state] -= 1;
     run.counts[state] += 1;
-    if (takesPlace(step, step.state)) run.in_work -= 1;
     const before = step.state;
     step.state = state;
-    if (takesPlace(step, state)) run.in_work += 1;
+    const hasPlace = state === 'running' && this.#isAtWork(step);
+    if (hasPlace !== step.has_place) run.in_work += hasPlace ? 1 : -1;
+    step.has_place = hasPlace;
     if (step.child !== null) this.#countChild(step.child.of, before, state);
   }
 
@@ -608,11 +616,6 @@ export class RunFold {
 }
 
 type OpenStep = Writable<StepRunState>;
-
-/** A program is at work; a `fan_out` waits for its children, a failed step for its stand-in. */
-function takesPlace(step: StepRunState, state: StepStateName): boolean {
-  return state === 'running' && step.fan === null && !step.in_fallback;
-}
 
 function isOpenState(state: StepStateName): boolean {
   return state !== 'pending' && !isSettled(state);
@@ -665,6 +668,7 @@ function pendingStep(id: string, about: Pick<OutlineStep, 'dependencies' | 'rout
     child: null,
     fan: null,
     in_fallback: false,
+    has_place: false,
     interrupted_from: null,
   };
 }
@@ -693,6 +697,7 @@ function copyStep(step: StepRunState): OpenStep {
     child: step.child,
     fan: step.fan,
     in_fallback: step.in_fallback,
+    has_place: step.has_place,
     interrupted_from: step.interrupted_from,
   };
 }

@@ -69,6 +69,12 @@ export function simulate(chain: Chain, faults: Faults, options: SimulationOption
     const decided = decideOn(fold, input, time.nowMs);
     for (const event of decided) events.push(event);
     for (const event of decided) perform(event);
+    // A person reacts to what has happened, after the program has.
+    for (const event of decided) {
+      if (event.kind === 'question_asked' && fold.now.ending === null) {
+        planAnswer(event.question.id, event.question.step_id);
+      }
+    }
     if (decided.length > 0 && fold.now.ending !== null && fold.now.ended_at === null) {
       // Whatever still runs is stopped at once.
       for (const callOff of timers.values()) callOff();
@@ -97,11 +103,27 @@ export function simulate(chain: Chain, faults: Faults, options: SimulationOption
       const input = { kind: 'retry_due', step_id: event.step_id, try: event.try } as const;
       plan(`retry ${event.step_id} ${event.try}`, input, event.delay_ms);
     } else if (event.kind === 'question_asked') {
-      const { id, step_id, input } = event.question;
-      const answer = script.answer(step_id);
-      if (answer !== null) plan(`answer ${id}`, { kind: 'answer', question_id: id, answer }, answerMs);
-      else if (input?.timeout_ms) plan(`due ${id}`, { kind: 'question_due', question_id: id }, input.timeout_ms);
+      const { id, input } = event.question;
+      if (input?.timeout_ms) plan(`due ${id}`, { kind: 'question_due', question_id: id }, input.timeout_ms);
     }
+  };
+  /** A wrong answer is refused and the next one given, as a person would. */
+  const planAnswer = (id: string, stepId: string): void => {
+    const answer = script.answer(stepId);
+    if (answer === null) return;
+    timers.set(
+      `answer ${id}`,
+      time.plan(() => {
+        timers.delete(`answer ${id}`);
+        if (!fold.now.questions.has(id)) return;
+        try {
+          handle({ kind: 'answer', question_id: id, answer });
+        } catch (thrown) {
+          if (!isRefusal(thrown)) throw thrown;
+          planAnswer(id, stepId);
+        }
+      }, answerMs),
+    );
   };
 
   if (faults.cancel_at_ms !== undefined) time.plan(() => handle({ kind: 'cancel' }), faults.cancel_at_ms);
@@ -123,6 +145,11 @@ export function simulate(chain: Chain, faults: Faults, options: SimulationOption
       last_error: step.tries.findLast(({ error }) => error !== undefined)?.error?.class ?? null,
     })),
   };
+}
+
+/** Whether an answer was refused, so that the question is still open. */
+export function isRefusal(thrown: unknown): boolean {
+  return thrown instanceof AppError && (thrown.code === 'ANSWER_INVALID' || thrown.code === 'ANSWER_FIELD_INVALID');
 }
 
 /** How long a person takes to answer in a simulated run. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import type { Chain, Step } from '../../../shared/chain/chain.ts';
 import { toAppError } from '../../../shared/errors/app-error.ts';
@@ -85,6 +86,8 @@ export class LiveRun {
     const state = options.state ?? initialRunState(options.header, options.chain);
     this.#fold = new RunFold(state, (output) => this.#outputs.read(output));
     this.#lastAt = state.ended_at ?? 0;
+    // Every try listens, and that is as many as the settings let run at once.
+    setMaxListeners(0, this.#stop.signal, this.#force.signal);
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
