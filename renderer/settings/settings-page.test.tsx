@@ -230,6 +230,54 @@ describe('lists in settings', () => {
     expect(servers.getByText('npx -y notes-server')).toBeInTheDocument();
   });
 
+  test('a model takes the name of a variable and no key, and can then be the one that answers', async () => {
+    const { services, user } = await openSettings();
+    const models = row('Models');
+    await user.click(models.getByRole('button', { name: 'Add a model' }));
+    await user.type(models.getByRole('textbox', { name: /^Name/ }), 'local/x');
+    await user.type(models.getByRole('textbox', { name: /^Model/ }), 'llama3');
+    const key = models.getByRole('textbox', { name: /^Variable that holds the key/ });
+    await user.type(key, 'sk-123');
+    await user.click(models.getByRole('button', { name: 'Save' }));
+    const name = models.getByRole('textbox', { name: /^Name/ });
+    const address = models.getByRole('textbox', { name: /^Address/ });
+    expect(name).toHaveFocus();
+    expect(name).toHaveAccessibleDescription(/no slash/);
+    expect(address).toHaveAccessibleDescription(/begins with http/);
+    expect(key).toHaveAccessibleDescription(/The key itself can not stand here/);
+    expect(services.calls('settings.set')).toEqual([]);
+    await user.clear(name);
+    await user.type(name, 'local');
+    await user.type(address, 'http://localhost:11434/v1');
+    await user.clear(key);
+    await user.type(key, 'MY_KEY');
+    await user.type(models.getByRole('textbox', { name: 'Temperature' }), '0.5');
+    await user.click(models.getByRole('button', { name: 'Save' }));
+    const saved = {
+      name: 'local',
+      provider: 'openai-compatible',
+      base_url: 'http://localhost:11434/v1',
+      model: 'llama3',
+      api_key_env: 'MY_KEY',
+      timeout_seconds: 300,
+      temperature: 0.5,
+    };
+    expect(services.calls('settings.set')).toEqual([{ patch: { models: [saved] } }]);
+    await user.click(await models.findByRole('button', { name: 'Edit: local' }));
+    await user.clear(models.getByRole('textbox', { name: 'Temperature' }));
+    await user.click(models.getByRole('radio', { name: 'Anthropic' }));
+    await user.clear(models.getByRole('textbox', { name: /^Address/ }));
+    await user.click(models.getByRole('button', { name: 'Save' }));
+    const { temperature: _, ...rest } = saved;
+    const changed = { ...rest, provider: 'anthropic', base_url: '' };
+    expect(services.calls('settings.set').at(-1)).toEqual({ patch: { models: [changed] } });
+    await user.click(row('Model').getByRole('combobox'));
+    await user.click(await screen.findByRole('option', { name: 'local' }));
+    expect(services.calls('settings.set').at(-1)).toEqual({ patch: { default_model: 'local' } });
+    await user.click(await models.findByRole('button', { name: 'Remove: local' }));
+    expect(await row('Model').findByRole('alert')).toHaveTextContent('There is no model named local any more.');
+  });
+
   test('only an agent that is known can be the one that does agent steps', async () => {
     const { services, user } = await openSettings();
     const field = row('Agent').getByRole('combobox');

@@ -16,6 +16,7 @@ import { SearchBox } from '../ui/search-box.tsx';
 import { AgentsSetting } from './agents-setting.tsx';
 import { FoldersSetting } from './folders-setting.tsx';
 import { McpServersSetting } from './mcp-servers-setting.tsx';
+import { DefaultModelSetting, ModelsSetting } from './models-setting.tsx';
 import { AgentNameSetting, ChoiceSetting, NumberSetting, SwitchSetting, TextSetting } from './setting-controls.tsx';
 import classes from './settings-page.module.css';
 
@@ -33,6 +34,8 @@ const controls: Readonly<Record<SettingKey, ReactNode>> = {
   python: <TextSetting name="python" />,
   default_agent: <AgentNameSetting />,
   agents: <AgentsSetting />,
+  models: <ModelsSetting />,
+  default_model: <DefaultModelSetting />,
   mcp_servers: <McpServersSetting />,
   http_get_tool: <SwitchSetting name="http_get_tool" />,
   memory_folder: <TextSetting name="memory_folder" />,

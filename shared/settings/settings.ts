@@ -49,6 +49,35 @@ export const McpServer = z
   });
 export type McpServer = z.infer<typeof McpServer>;
 
+export const modelProviders = ['openai-compatible', 'anthropic'] as const;
+
+/** A model that steps can ask. Its key never stands here: only the name of the variable that holds it. */
+export const ModelEndpoint = z
+  .object({
+    /** Without a slash: it stands before one. */
+    name: z
+      .string()
+      .max(60)
+      .regex(/^[^/\s\p{Cc}](?:[^/\p{Cc}]*[^/\s\p{Cc}])?$/u),
+    provider: z.enum(modelProviders).default('openai-compatible'),
+    /** What comes before `/chat/completions` or `/messages`; empty = Anthropic's own address. */
+    base_url: z.string().max(2000).default(''),
+    /** As the provider calls it. */
+    model: z.string().min(1).max(200),
+    /** Empty = the address asks for no key. */
+    api_key_env: z.union([z.literal(''), VariableName.max(200)]).default(''),
+    /** For each call of a step that has no time limit of its own. */
+    timeout_seconds: z.number().positive().max(86_400).default(300),
+    max_tokens: z.int().min(1).max(1_000_000).optional(),
+    temperature: z.number().min(0).max(2).optional(),
+  })
+  .superRefine((endpoint, context) => {
+    if (endpoint.base_url === '' ? endpoint.provider !== 'anthropic' : !isBaseAddress(endpoint.base_url)) {
+      context.addIssue({ code: 'custom', path: ['base_url'], message: 'an http or https address is needed' });
+    }
+  });
+export type ModelEndpoint = z.infer<typeof ModelEndpoint>;
+
 export const settingGroups = ['chains', 'runs', 'skills', 'agents', 'window'] as const;
 export type SettingGroup = (typeof settingGroups)[number];
 
@@ -75,6 +104,8 @@ export const settingsTable = {
   python: setting('skills', z.string(), ''),
   default_agent: setting('agents', z.string(), 'claude'),
   agents: setting('agents', z.array(AgentProfile), []),
+  models: setting('agents', z.array(ModelEndpoint), []),
+  default_model: setting('agents', z.string(), ''),
   mcp_servers: setting('agents', z.array(McpServer), []),
   http_get_tool: setting('agents', z.boolean(), false),
   memory_folder: setting('agents', z.string(), ''),
@@ -88,6 +119,11 @@ export const settingsTable = {
 
 function isWebAddress(text: string): boolean {
   return /^https?:\/\/[^\s/?#]+/i.test(text);
+}
+
+/** Paths are added to it, and a name or password in it would be shown. */
+export function isBaseAddress(text: string): boolean {
+  return isWebAddress(text) && !/[\s?#]/.test(text) && !/^[^/]*\/\/[^/]*@/.test(text);
 }
 
 export type SettingKey = keyof typeof settingsTable;
