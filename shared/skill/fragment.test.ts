@@ -2,157 +2,157 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findFragment, headingsOf } from './fragment.ts';
-import { readSkillHead } from './front-matter.ts';
+import { findFragment } from './fragment.ts';
+import { normalizeText, readSkillHead } from './front-matter.ts';
+import { readMarkdownLines } from './headings.ts';
 
-const body = [
-  'Read this first: nothing is sent.',
-  '',
-  '# Mail',
-  '',
-  'All about mail.',
-  '',
-  '## Send a mail',
-  '',
-  'Use `send`.',
-  '',
-  '```bash',
-  '# Read a mail',
-  'send --to you',
-  '```',
-  '',
-  '### Attachments',
-  '',
-  'At most 20 MB.',
-  '',
-  '## **Read**: a mail! ##',
-  '',
-  'Use `read`.',
-  '',
-  'Folders',
-  '-------',
-  '',
-  'Inbox and archive.',
-  '',
-  '# 安全审计（Security-Audit）',
-  '',
-  '检查每个文件。',
-  '',
-].join('\n');
+const body = `# Skills Security Check
 
-describe('findFragment', () => {
-  it('goes from the heading to the next one of the same or a higher level', () => {
-    expect(findFragment(body, 'Send a mail')).toEqual({
-      text: body.split('\n').slice(6, 18).join('\n'),
-      heading: 'Send a mail',
-      start_line: 7,
-      end_line: 18,
-      ambiguous: false,
-    });
-    expect(findFragment(body, 'Mail')).toMatchObject({ start_line: 3, end_line: 27 });
-    expect(findFragment(body, 'Attachments')).toMatchObject({ start_line: 16, end_line: 18 });
+Intro text.
+
+## 1. Security Audit
+
+Run the audit.
+
+\`\`\`bash
+# Deploy
+python scripts/audit.py --path .
+\`\`\`
+
+### Options
+
+| flag | meaning |
+|------|---------|
+| \`--strict\` | stop at the first finding |
+| --report | write a report |
+
+## 打包（Pack）
+
+- **clean**: remove caches
+- zip: make the archive
+
+### 步骤 2：推送代码
+
+推送到两个仓库。
+
+## Deploy
+
+Deploy it.
+
+## Deploy
+
+Deploy it again.
+`;
+
+const lines = (instruction: string, text = body) => {
+  const found = findFragment(text, instruction);
+  return found === null ? null : [found.heading, found.start_line, found.end_line, found.ambiguous];
+};
+
+describe('the part of SKILL.md that an instruction names', () => {
+  it('is the section of the heading with exactly that text, with the sections below it', () => {
+    expect(lines('1. Security Audit')).toEqual(['1. Security Audit', 5, 19, false]);
+    expect(findFragment(body, '1. Security Audit')?.text).toBe(body.split('\n').slice(4, 19).join('\n'));
+    expect(lines('Options')).toEqual(['Options', 14, 19, false]);
+    expect(lines('## Options')).toEqual(['Options', 14, 19, false]);
   });
 
-  it('takes the heading as it is written with its marks', () => {
-    expect(findFragment(body, ' ## Send a mail ')).toMatchObject({ start_line: 7 });
-  });
-
-  it('takes a heading whose case, spaces and punctuation are others, and no line of a code block', () => {
-    expect(findFragment(body, 'read-a-mail')).toMatchObject({ start_line: 20, end_line: 22, ambiguous: false });
-    expect(findFragment(body, 'SEND_A_MAIL')).toMatchObject({ start_line: 7 });
-  });
-
-  it('takes a heading that contains the text, in any script', () => {
-    expect(findFragment(body, 'security audit')).toMatchObject({ start_line: 29, end_line: 31 });
-    expect(findFragment(body, '安全审计')).toMatchObject({ heading: '安全审计（Security-Audit）' });
-  });
-
-  it('takes the innermost part around a line when no heading fits', () => {
-    expect(findFragment(body, 'at most 20 MB')).toMatchObject({ heading: 'Attachments' });
-    expect(findFragment(body, 'send --to you')).toMatchObject({ heading: 'Send a mail' });
-    expect(findFragment(body, 'Inbox')).toMatchObject({ heading: 'Folders', start_line: 24, end_line: 27 });
-  });
-
-  it('takes what stands before the first heading', () => {
-    expect(findFragment(body, 'nothing is sent')).toEqual({
-      text: 'Read this first: nothing is sent.',
-      heading: null,
-      start_line: 1,
-      end_line: 1,
-      ambiguous: false,
-    });
-  });
-
-  it('says that another part fits as well, and takes the first', () => {
-    const twice = '# Use\n\none\n\n# Other\n\n# Use\n\ntwo\n';
-    expect(findFragment(twice, 'Use')).toMatchObject({ text: '# Use\n\none', ambiguous: true });
-    expect(findFragment(body, 'a mail')).toMatchObject({ heading: 'Send a mail', ambiguous: true });
-    // A better way decides before a worse one sees two.
-    expect(findFragment('# Use it\n\n# Use\n', 'Use')).toMatchObject({ start_line: 3, ambiguous: false });
-  });
-
-  it('finds nothing for nothing', () => {
-    for (const instruction of ['', '   ', '##  ', 'no such words', '???']) {
-      expect(findFragment(body, instruction)).toBeNull();
+  it('is found without case, punctuation, width of letters and numbering', () => {
+    for (const name of [
+      'security-audit',
+      'Security Audit',
+      'SECURITY_AUDIT',
+      '１．security audit',
+      '2) Security Audit',
+    ]) {
+      expect(lines(name)).toEqual(['1. Security Audit', 5, 19, false]);
     }
-    expect(findFragment('', 'x')).toBeNull();
+    for (const name of ['推送代码', '步骤2:推送代码', '推送 代码']) {
+      expect(lines(name)).toEqual(['步骤 2：推送代码', 26, 28, false]);
+    }
+    expect(lines('打包(Pack)')).toEqual(['打包（Pack）', 21, 28, false]);
   });
 
-  it('sees no heading in a comment, in a longer fence, in a quoted fence or where a rule follows a list', () => {
-    const text = [
-      '<!--',
-      '# hidden',
-      '-->',
-      '````md',
-      '```',
-      '# in code',
-      '```',
-      '````',
-      '> ```',
-      '# in a quote',
-      '> ```',
-      '- item',
-      '---',
-      '| a |',
-      '---',
-      '#tag',
-      '    # indented',
-      '# real',
-      '~~~',
-      '# open to the end',
-    ].join('\n');
-    expect(headingsOf(text).map((heading) => heading.text)).toEqual(['real']);
+  it('is the section whose heading begins with it or contains it', () => {
+    expect(lines('打包')).toEqual(['打包（Pack）', 21, 28, false]);
+    expect(lines('audit')).toEqual(['1. Security Audit', 5, 19, false]);
+    expect(lines('Skills Security')).toEqual(['Skills Security Check', 1, 36, false]);
   });
 
-  it('reads CRLF as LF', () => {
-    expect(findFragment(body.replaceAll('\n', '\r\n'), 'Send a mail')).toEqual(findFragment(body, 'Send a mail'));
+  it('is what stands around the command, the table row or the list item', () => {
+    expect(lines('python scripts/audit.py')).toEqual(['1. Security Audit', 5, 12, false]);
+    expect(lines('--strict')).toEqual(['Options', 14, 19, false]);
+    expect(lines('--report')).toEqual(['Options', 14, 19, false]);
+    expect(lines('clean')).toEqual(['打包（Pack）', 21, 24, false]);
+    expect(lines('两个仓库')).toEqual(['步骤 2：推送代码', 26, 28, false]);
   });
 
-  it('gives lines of the text, whatever is asked of whatever', () => {
-    const line = fc.oneof(
-      fc.constantFrom('# a', '## b', '### a b', '```', '~~~', '<!--', '-->', '', 'a b', '- x', '---', '===', '>'),
-      fc.string({ unit: 'grapheme', maxLength: 12 }).map((text) => text.replace(/[\r\n]/g, ' ')),
+  it('is the first of equally good parts, and says that there are others', () => {
+    expect(lines('Deploy')).toEqual(['Deploy', 30, 32, true]);
+    expect(lines('Deploy it')).toEqual(['Deploy', 30, 32, true]);
+    expect(lines('a', '# X a\n\n# a\n\n# a')).toEqual(['a', 3, 3, true]);
+    // A second one inside the first is not lost.
+    expect(lines('Usage', '## Usage\n\n### Usage\n\ntext')).toEqual(['Usage', 1, 5, false]);
+  });
+
+  it('is nothing where nothing fits or nothing was asked', () => {
+    for (const name of ['', '   ', '##', 'no such part', '不存在', 'x', '的'])
+      expect(findFragment(body, name)).toBeNull();
+    expect(findFragment('', 'Deploy')).toBeNull();
+  });
+
+  it('is cut out of a long section around what was meant', () => {
+    const filler = Array.from({ length: 400 }, (_, i) => `Paragraph number ${i} of the long part.\n`).join('\n');
+    const long = `## Long\n\n${filler}\nCall it so:\n\n\`\`\`sh\nspecial-command --now\n\`\`\`\n\n${filler}`;
+    const found = findFragment(long, 'special-command');
+    expect(found?.text).toBe('Call it so:\n\n```sh\nspecial-command --now\n```');
+    expect(found?.heading).toBe('Long');
+    const table = Array.from({ length: 2000 }, (_, i) => `| row-${i}x | value |`).join('\n');
+    const row = findFragment(`# T\n\n${table}`, 'row-1000x');
+    expect(row?.text).toContain('| row-1000x |');
+    expect(row?.text).toContain('| row-999x |');
+    expect(row?.text.length).toBeLessThanOrEqual(6_000);
+  });
+});
+
+describe('headings of a markdown text', () => {
+  const texts = (markdown: string) => readMarkdownLines(markdown).headings.map(({ level, text }) => `${level} ${text}`);
+
+  it('are the marked and the underlined ones, as they are shown', () => {
+    expect(texts('# A #\n\nB\n===\n\nC\n---\n\n##中文标题\n#tag\n####### seven\n## **Bold** `code` [link](x)')).toEqual(
+      ['1 A', '1 B', '2 C', '2 中文标题', '2 Bold code link'],
     );
+  });
+
+  it('are never inside a fenced block or a comment', () => {
+    expect(texts('```sh\n# no\n~~~\n```\n# yes')).toEqual(['1 yes']);
+    expect(texts('````md\n```\n# no\n```\n````\n# yes')).toEqual(['1 yes']);
+    expect(texts('- item\n  ```\n  # no\n  ```\n1. ~~~\n# no\n~~~\n# yes')).toEqual(['1 yes']);
+    expect(texts('<!--\n# no\n-->\n# yes')).toEqual(['1 yes']);
+    expect(texts('```\n# no end')).toEqual([]);
+    expect(texts('``` not a `fence`\n# yes')).toEqual(['1 yes']);
+  });
+
+  it('are not made of rules, tables and lists', () => {
+    expect(texts('a\nb\n---\n\n| a |\n---\n\n- a\n---\n\n---\n\n> a\n---')).toEqual([]);
+  });
+});
+
+describe('any text and any name', () => {
+  it('gives lines of the text or nothing, each time the same', () => {
+    const word = fc.constantFrom('# a', '## b', '# a', '```', 'a b', '- a', '| a | b |', '', '---', 'audit it', '审计');
+    const text = fc.array(word, { maxLength: 30 }).map((words) => words.join('\n'));
+    const name = fc.oneof(fc.constantFrom('a', 'b', 'audit', '审计', '# a', '---'), fc.string());
     fc.assert(
-      fc.property(
-        fc.array(line, { maxLength: 25 }),
-        fc.oneof(fc.constantFrom('a', 'b', 'a b'), line),
-        (lines, wanted) => {
-          const text = lines.join('\n');
-          const found = findFragment(text, wanted);
-          if (found === null) return;
-          expect(found.start_line).toBeGreaterThanOrEqual(1);
-          expect(found.end_line).toBeGreaterThanOrEqual(found.start_line);
-          expect(found.text).toBe(lines.slice(found.start_line - 1, found.end_line).join('\n'));
-        },
-      ),
+      fc.property(text, name, (markdown, instruction) => {
+        const found = findFragment(markdown, instruction);
+        expect(findFragment(markdown, instruction)).toEqual(found);
+        if (found === null) return;
+        const cut = markdown.split('\n').slice(found.start_line - 1, found.end_line);
+        expect(found.text).toBe(cut.join('\n'));
+      }),
       { numRuns: 500 },
     );
-  });
-
-  it('stays quick on a text made to be slow', () => {
-    const slow = `${'['.repeat(60_000)}\n# ${'# '.repeat(30_000)}x\n${'`'.repeat(60_000)}`;
-    expect(findFragment(slow, 'nowhere in it')).toBeNull();
   });
 });
 
@@ -161,42 +161,27 @@ const corpus = resolve(import.meta.dirname, '../../../shared/corpus');
 const there = existsSync(join(corpus, 'QUIRKS.tsv'));
 
 describe.skipIf(!there)(
-  `parts of thousands of real skills${there ? '' : ' (skipped: the corpus is not beside the project)'}`,
+  `thousands of real skills${there ? '' : ' (skipped: the corpus is not beside the project)'}`,
   () => {
-    it('finds every heading by its own text, alone or as one of several with it', { timeout: 120_000 }, () => {
-      let asked = 0;
-      let several = 0;
+    it('gives every heading of every file by its own text', { timeout: 120_000 }, () => {
       const files = readdirSync(corpus, { recursive: true, encoding: 'utf8' }).filter((path) =>
         /(^|[\\/])skill\.md$/i.test(path),
       );
+      let found = 0;
+      const wrong: string[] = [];
       for (const file of files) {
-        const text = readText(join(corpus, file));
-        if (text === null) continue;
-        const head = readSkillHead(text, { folderName: 'x', badBytes: false });
-        const markdown = head === null ? text : text.slice(head.bodyStart);
-        for (const heading of headingsOf(markdown).slice(0, 3)) {
-          if (heading.text === '') continue;
-          const found = findFragment(markdown, heading.text);
-          asked += 1;
-          expect(found, `${file}: ${heading.text}`).not.toBeNull();
-          if (found!.ambiguous) several += 1;
-          if (!found!.ambiguous || found!.start_line - 1 > heading.line) {
-            expect(found!.start_line - 1, `${file}: ${heading.text}`).toBe(heading.line);
-          }
-          expect(found!.heading).not.toBeNull();
+        const text = normalizeText(readFileSync(join(corpus, file), 'utf8'));
+        const markdown = text.slice(readSkillHead(text, { folderName: 'x', badBytes: false })?.bodyStart ?? 0);
+        const read = readMarkdownLines(markdown);
+        const { headings } = read;
+        for (const heading of headings) {
+          const first = headings.find((other) => other.text === heading.text || other.source === heading.source)!;
+          if (findFragment(read, heading.text)?.start_line === first.line) found += 1;
+          else wrong.push(`${file}:${heading.line} ${heading.source}`);
         }
       }
-      console.table({ asked, several });
-      expect(asked).toBeGreaterThan(8_000);
-      expect(several).toBeLessThan(asked / 10);
+      expect(wrong).toEqual([]);
+      expect(found).toBeGreaterThan(40_000);
     });
   },
 );
-
-function readText(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
-  } catch {
-    return null;
-  }
-}

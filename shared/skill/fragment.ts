@@ -21,10 +21,10 @@ const sectionLimit = 6_000;
  * contains it; else what stands around the command, table row, list item or line that has it. A section goes to the
  * next heading of its own or a higher level. Null when nothing fits.
  */
-export function findFragment(markdownBody: string, instruction: string): Fragment | null {
+export function findFragment(markdownBody: string | MarkdownLines, instruction: string): Fragment | null {
   const wanted = instruction.trim().replace(/^#{1,6}[ \t]+/, '');
   if (wanted === '') return null;
-  const body = readMarkdownLines(markdownBody);
+  const body = typeof markdownBody === 'string' ? readMarkdownLines(markdownBody) : markdownBody;
   return byHeading(body, wanted) ?? byLine(body, wanted);
 }
 
@@ -174,7 +174,8 @@ function keyOf(text: string): string {
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
 }
 
-const number = /^(?:第\s*[\d一二三四五六七八九十百]+\s*[步章节部分]*|(?:步骤|step|part|phase|阶段)\s*[\d一二三四五六七八九十]+(?:\.\d+)*|[（(]?(?:\d+(?:\.\d+)*|[一二三四五六七八九十]+)[）)]?(?=[\s.、:：)）]))[\s.、:：)）–—-]*/iu;
+const number =
+  /^(?:第\s*[\d一二三四五六七八九十百]+\s*[步章节部分]*|(?:步骤|step|part|phase|阶段)\s*[\d一二三四五六七八九十]+(?:\.\d+)*|[（(]?(?:\d+(?:\.\d+)*|[一二三四五六七八九十]+)[）)]?(?=[\s.、:：)）]))[\s.、:：)）–—-]*/iu;
 
 function withoutNumber(text: string): string {
   const rest = text.replace(/^[^\p{L}\p{N}（(]+/u, '').replace(number, '');
