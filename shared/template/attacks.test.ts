@@ -341,7 +341,17 @@ describe('data can do no harm', () => {
     expect(render('[{{ outputs.a.polluted }}]', scope)).toBe('[]');
     expect(render('{{ (outputs.a | from_json) | tojson }}', scope)).not.toContain('__proto__');
     expect(holds("'__proto__' in item", scopeOf({ item: JSON.parse(text) }))).toBe(false);
-    expect(renderDeep(JSON.parse('{"__proto__": {"polluted": "{{ input }}"}, "b": 1}'), scope)).toEqual({ b: 1 });
+    const copied = [
+      render('{{ item }}', scopeOf({ item: JSON.parse(text) })),
+      (render('{{ item.in }}', scopeOf({ item: { in: [JSON.parse(text)] } })) as TemplateValue[])[0],
+      renderDeep(JSON.parse('{"__proto__": {"polluted": "{{ input }}"}, "a": 1, "constructor": 1}'), scope),
+    ];
+    for (const copy of copied) {
+      expect(Object.keys(copy as object).toSorted()).toEqual(['a', 'constructor']);
+      expect(Object.getPrototypeOf(copy)).toBe(Object.prototype);
+      expect((copy as Record<string, unknown>)['polluted']).toBeUndefined();
+    }
+    expect(render('{{ item | tojson }}', scopeOf({ item: JSON.parse(text) }))).not.toContain('__proto__');
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 

@@ -32,7 +32,7 @@ const scope = scopeOf({
   outputs: {
     review: {
       text: 'BUG\n',
-      json: { label: 'BUG', items: ['x', { name: 'y' }], ok: true, size: 2.5, 'content-type': 'z' },
+      json: { label: 'BUG', items: ['x', { name: 'y' }], ok: true, size: 2.5, tags: ['b\n'], 'content-type': 'z' },
     },
     count: ' 5\n',
     ten: '10',
@@ -264,6 +264,8 @@ describe('a condition', () => {
     ["outputs.review in 'BUG or DOC'", true],
     ["'b' in outputs.list.1", true],
     ["outputs.review.items contains 'x'", true],
+    ["'b' in outputs.review.tags", true],
+    ["' b' not in outputs.review.tags", false],
     ["'label' in item", false],
     ["'name' in item", true],
     ["item.tags contains 't'", true],
@@ -302,6 +304,24 @@ describe('a condition', () => {
           expect(holds('inputs.needle in inputs.whole', inside)).toBe(true);
         },
       ),
+    );
+  });
+
+  it('finds a long text behind its own beginning', () => {
+    const mostlyA = fc.constantFrom('a', 'a', 'a', 'b');
+    fc.assert(
+      fc.property(
+        fc.string({ unit: mostlyA, minLength: 65, maxLength: 140 }),
+        fc.nat(139),
+        fc.nat(139),
+        (needle, one, two) => {
+          const begun = needle.slice(0, one) + needle.slice(0, two);
+          const inside = scopeOf({ inputs: { needle, begun, whole: begun + needle } });
+          expect(holds('inputs.needle in inputs.whole', inside)).toBe(true);
+          expect(holds('inputs.needle in inputs.begun', inside)).toBe(begun.includes(needle));
+        },
+      ),
+      { numRuns: 1000 },
     );
   });
 
@@ -357,6 +377,16 @@ describe('growth', () => {
     expect(value).toContain(cutMarker);
     // The last thing that was begun is counted whole and not done.
     expect(meter.steps).toBeLessThan(2 * meter.limit);
+  });
+
+  it('of JSON ends there too', () => {
+    const piece = 'x'.repeat(1024 * 1024);
+    const object = Object.fromEntries(Array.from({ length: 40 }, (_value, at) => [`k${at}`, piece]));
+    for (const inside of [object, Object.values(object)]) {
+      const meter = new WorkMeter();
+      expect(render('{{ inputs.x | tojson }}', scopeOf({ inputs: { x: inside } }), meter)).toMatch(/^[[{]"/);
+      expect(meter.steps).toBeLessThan(2 * (rendered + 2 * piece.length));
+    }
   });
 
   it('of all the texts of a value is the growth of one', () => {

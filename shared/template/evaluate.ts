@@ -129,7 +129,7 @@ class Evaluation {
       case 'literal':
         return expression.value;
       case 'list':
-        return expression.items.map((item) => this.value(item) ?? null);
+        return expression.items.map((item) => this.value(item));
       case 'name':
         return this.#name(expression);
       case 'not':
@@ -145,7 +145,7 @@ class Evaluation {
 
   #name({ root, path }: Extract<Expression, { kind: 'name' }>): unknown {
     const [first, ...rest] = path;
-    if (root === 'input' || root === 'index') return first === undefined ? this.#scope[root] : undefined;
+    if (root === 'input' || root === 'index') return this.#scope[root];
     if (root === 'item') return valueAt(this.#scope.item, path);
     if (first === undefined) return undefined;
     if (root === 'inputs') return valueAt(this.#scope.inputs(first), rest);

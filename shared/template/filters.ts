@@ -4,8 +4,8 @@ import { templateLimits, WorkMeter } from './limits.ts';
 import type { FilterName } from './template.ts';
 
 /**
- * The value that a filter gives; undefined = nothing. Texts are cut to `templateLimits.rendered`, so that filters after
- * each other can not let one grow without end. Without work left the value is nothing.
+ * The value that a filter gives; undefined = nothing. A text is cut to `templateLimits.rendered` first, so that filters
+ * after each other can not let one grow without end. Without work left the value is nothing.
  */
 export function applyFilter(name: FilterName, argument: number | null, value: unknown, meter: WorkMeter): unknown {
   if (name === 'from_json') return kindOf(value) === 'text' ? fromJson(value as string, meter) : value;
@@ -14,7 +14,7 @@ export function applyFilter(name: FilterName, argument: number | null, value: un
   if (!meter.spend(text.length)) return undefined;
   switch (name) {
     case 'xml_escape':
-      return cutText(xmlEscape(text), templateLimits.rendered);
+      return xmlEscape(text);
     case 'slugify':
       return slugify(text);
     case 'truncate':

@@ -150,6 +150,7 @@ describe('a text', () => {
     ['a {{ this is no template', ['unclosed_expression@2']],
     ['{{ input {{ index }}', ['unclosed_expression@0']],
     ['{{ input index }}', ['unexpected@9']],
+    ['{{ 1 2 {{ nope }}', ['unexpected@5', 'unknown_root@10']],
     ['{{ input.name }}', ['unexpected@8']],
     ['{{ inputs }}', ['unexpected@10']],
     ['{{ inputs | tojson }}', ['unexpected@10']],
@@ -296,6 +297,11 @@ describe('limits', () => {
     expect(errorsOf(`{{ "${'x'.repeat(expression)}" }} {{ nope }}`)).toEqual([
       `too_long@${expression + 2}`,
       `unknown_root@${expression + 12}`,
+    ]);
+    // A missing quote is seen as such where the expression could have ended.
+    expect(errorsOf(`{{ "abc }} ${'x'.repeat(expression)}{{ nope }}`)).toEqual([
+      'unclosed_string@3',
+      `unknown_root@${expression + 14}`,
     ]);
     expect(errorsOf(`{{ ${'1 or '.repeat(expression / 4)} 1 }}`)).toEqual([`too_long@${expression + 2}`]);
     expect(errorsOfCondition(`"${'x'.repeat(expression - 2)}"`)).toEqual([]);
