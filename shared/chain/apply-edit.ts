@@ -92,13 +92,30 @@ function removeSteps(chain: Chain, ids: readonly string[], bridge: boolean): Cha
   const heirs = bridge ? createHeirs(removed) : () => [];
   const steps = chain.steps
     .filter((step) => !removed.has(step.id))
-    .map((step) => {
+    .map((whole) => {
+      const step = withoutWaysTo(removed, whole);
       if (!step.depends_on.some((id) => removed.has(id))) return step;
       const dependencies = step.depends_on.flatMap((id) => (removed.has(id) ? heirs(id) : [id]));
       // A circle that ran through a removed step leads back here; it must not become a step that depends on itself.
       return { ...step, depends_on: unique(dependencies).filter((id) => id !== step.id) };
     });
   return { ...chain, steps };
+}
+
+/**
+ * A stand-in that is gone can not stand in. A way to a step that is gone would come to mean the skill of that name: it
+ * goes with the step.
+ */
+function withoutWaysTo(removed: ReadonlyMap<string, Step>, step: Step): Step {
+  const { on_failure: standIn, route, ...others } = step;
+  const losesStandIn = standIn !== undefined && removed.has(standIn);
+  const ways = route?.filter(({ to }) => !removed.has(to));
+  if (!losesStandIn && ways?.length === route?.length) return step;
+  return {
+    ...others,
+    ...(standIn === undefined || losesStandIn ? {} : { on_failure: standIn }),
+    ...(ways === undefined || (ways.length === 0 && route!.length > 0) ? {} : { route: ways }),
+  };
 }
 
 /**
@@ -139,9 +156,10 @@ function updateStep(chain: Chain, id: string, patch: Readonly<Record<string, unk
   const result = { ...chain, steps };
   if (Object.hasOwn(patch, 'depends_on')) {
     checkDependencies(chain, id, next.depends_on, step.depends_on);
-    return acyclic(chain, result);
   }
-  return result;
+  return ['depends_on', 'route', 'on_failure'].some((field) => Object.hasOwn(patch, field))
+    ? acyclic(chain, result)
+    : result;
 }
 
 function connect(chain: Chain, from: string, to: string): Chain {
@@ -178,10 +196,25 @@ function duplicateSteps(chain: Chain, ids: readonly string[]): Chain {
     return { ...step, id: makeId(name), step_name: name };
   });
   const newIds = new Map(originals.map((step, index) => [step.id, copies[index]!.id]));
-  const linked = copies.map((step) => ({ ...step, depends_on: step.depends_on.map((id) => newIds.get(id) ?? id) }));
+  const linked = copies.map((step) => ({
+    ...withWays(step, newIds),
+    depends_on: step.depends_on.map((id) => newIds.get(id) ?? id),
+  }));
   const steps = [...chain.steps];
   steps.splice(steps.lastIndexOf(originals.at(-1)!) + 1, 0, ...linked);
   return { ...chain, steps };
+}
+
+/** A copy leads to the copies; what only one step can have, a stand-in, it does not share with its original. */
+function withWays(step: Step, newIds: ReadonlyMap<string, string>): Step {
+  const { on_failure: standIn, route, ...others } = step;
+  if (standIn === undefined && route === undefined) return step;
+  const copy = standIn === undefined ? undefined : newIds.get(standIn);
+  return {
+    ...others,
+    ...(copy === undefined ? {} : { on_failure: copy }),
+    ...(route === undefined ? {} : { route: route.map((way) => ({ ...way, to: newIds.get(way.to) ?? way.to })) }),
+  };
 }
 
 /** `Build`, `Build (2)`, `Build (3)`: the first that is free. */
@@ -217,7 +250,7 @@ function pasteSteps(chain: Chain, drafts: readonly StepDraft[]): Chain {
   });
   const steps = drafts.map((draft, index) => {
     const inside = (draft.depends_on ?? []).flatMap((id) => newIds.get(id) ?? []);
-    return newStep(draft, ids[index]!, unique(inside));
+    return withWays(newStep(draft, ids[index]!, unique(inside)), newIds);
   });
   return acyclic(chain, { ...chain, steps: [...chain.steps, ...steps] });
 }

@@ -7,6 +7,8 @@ import { applyEdit } from './apply-edit.ts';
 import type { Chain } from './chain.ts';
 import { parseChainFile, serializeChain } from './chain-file.ts';
 import type { ChainEdit } from './edit.ts';
+import { namedSteps } from './named-steps.ts';
+import { ownStepFields } from './step-fields.ts';
 
 /** How a strange program might lay out its JSON. */
 interface Layout {
@@ -69,8 +71,10 @@ function rotate<T>(items: T[], by: number): T[] {
 }
 
 const oddKey = fc.oneof(
-  fc.constantFrom('__proto__', 'constructor', 'toString', 'x-note', 'on_failure', '路由', 'text', 'kept', ''),
-  fc.string({ maxLength: 5 }).filter((key) => !['id', 'index', 'name', 'kind', 'with'].includes(key)),
+  fc.constantFrom('__proto__', 'constructor', 'toString', 'x-note', 'on_finish', '路由', 'text', 'kept', ''),
+  fc
+    .string({ maxLength: 5 })
+    .filter((key) => !['id', 'index', 'name', 'kind', 'with', ...Object.keys(ownStepFields)].includes(key)),
 );
 const oddText = fc.oneof(
   fc.constantFrom('打包', 'Build it', 'a"b\\c', 'line\nend', '\u{d83d}', '\u{1f680} go', '\u{2028}', ''),
@@ -108,6 +112,24 @@ const fileStep = fc
         fc.record({ on_exhaust: part(fc.constantFrom('ask', 'skip', 'abort')), is_milestone: orNull(fc.boolean()) }),
       ),
       with: part(fc.dictionary(oddKey, oddValue, { maxKeys: 3 })),
+      route: orNull(
+        fc.array(
+          fc.record({ when: orNull(oddText), to: fc.constantFrom('a', 'build', 'git-sync'), note: part(oddValue) }),
+          {
+            maxLength: 2,
+          },
+        ),
+      ),
+      on_failure: orNull(fc.constantFrom('a', 'build_2', 'gone')),
+      clarify: orNull(
+        fc.record({
+          mode: orNull(fc.constant('chat')),
+          fields: orNull(
+            fc.array(fc.record({ name: fc.constant('x'), type: orNull(fc.constant('enum')) }), { maxLength: 2 }),
+          ),
+          other: part(oddValue),
+        }),
+      ),
       timeout_seconds: part(fc.integer({ min: 1, max: 9 })),
     }),
     oddFields,
@@ -281,6 +303,10 @@ describe('a chain file of any layout', () => {
         const step = chain.steps[at];
         fc.pre(step !== undefined && typeof step[field] === 'string');
         const body = text.replace(/^\u{feff}/u, '');
+        // A step that a route or a stand-in names gets its id written.
+        const named = namedSteps(chain);
+        const raw = JSON.parse(body).steps as { id?: unknown }[];
+        fc.pre(chain.steps.every(({ id }, place) => !named.has(id) || raw[place]!.id === id));
         const steps = valueNode(body, ['steps', at]);
         fc.pre(steps.children!.some((property) => property.children![0]!.value === field));
         const node = valueNode(body, ['steps', at, field]);

@@ -4,6 +4,7 @@ import { type AppError, errorMessage } from '../errors/app-error.ts';
 import { applyEdit } from './apply-edit.ts';
 import type { Chain } from './chain.ts';
 import { formatNewChain, parseChainFile, serializeChain } from './chain-file.ts';
+import { chainGraph } from './chain-graph.ts';
 import { expectAppError } from './expect-app-error.ts';
 import { sameJson } from './json-value.ts';
 import { newChain } from './new-chain.ts';
@@ -405,5 +406,121 @@ describe('5,000 steps', () => {
     const text = JSON.stringify({ name: 'wide', items, steps: [{ with: { items } }] });
     const next = applyEdit(parseChainFile(text).chain, { kind: 'update_chain', patch: { description: 'd' } });
     expect(serializeChain(next, text)).toBe(text.replace('"name":"wide",', '"name":"wide","description":"d",'));
+  });
+});
+
+describe('fields of the kinds', () => {
+  const broken: [string, string, string, number][] = [
+    ['"when": 5', 'steps[0].when', 'a text is expected here, but this is a number', 21],
+    ['"route": {}', 'steps[0].route', 'a list is expected here, but this is an object', 22],
+    ['"route": [{"when": "x"}]', 'steps[0].route[0].to', 'a text is expected here', 23],
+    [
+      '"continue_on_error": 1',
+      'steps[0].continue_on_error',
+      'true or false is expected here, but this is a number',
+      34,
+    ],
+    ['"iterable": 3', 'steps[0].iterable', 'a list or a text is expected here, but this is a number', 25],
+    ['"clarify": {"fields": [{"name": ""}]}', 'steps[0].clarify.fields[0].name', 'a text that is not empty', 45],
+    ['"output_contract": {"format": "xml"}', 'steps[0].output_contract.format', 'one of text, json', 43],
+    ['"fan_out_template": {"kind": 5}', 'steps[0].fan_out_template.kind', 'a text is expected here', 42],
+    ['"fan_out_max_concurrency": 1.5', 'steps[0].fan_out_max_concurrency', 'a whole number', 40],
+    ['"skill_exec_args": [[]]', 'steps[0].skill_exec_args[0]', 'a text, a number or true/false is expected', 33],
+    ['"tool_args": []', 'steps[0].tool_args', 'an object is expected here, but this is a list', 26],
+  ];
+  it.each(broken)('of another type are refused with their place: %s', (text, field, detail, column) => {
+    const error = expectAppError('CHAIN_FILE_BROKEN', () => parseChainFile(`{"steps": [{${text}}]}`));
+    expect(error.place).toEqual({ line: 1, column, field });
+    expect(error.params['detail']).toContain(detail);
+    expect(error.params['detail:zh-CN']).toMatch(/\p{Script=Han}/u);
+  });
+
+  it('that are null count as absent at every level, and stay in the file', () => {
+    const text =
+      '{"final_text_mode": null, "steps": [{"step_name": "a", "route": [{"when": null, "to": "b"}], "clarify": {"mode": null, "fields": [{"name": "x", "min": null, "y": null}]}, "tool": null}]}';
+    const { chain } = parseChainFile(text);
+    expect(chain.steps[0]).toMatchObject({ route: [{ to: 'b' }], clarify: { fields: [{ name: 'x', y: null }] } });
+    expect(JSON.stringify(chain)).not.toMatch(/"(tool|mode|min|when|final_text_mode)"/);
+    expect(serializeChain(chain, text)).toBe(text);
+    const patch = { clarify: { prompt: 'Which?', fields: [{ name: 'x', y: null }] } };
+    expect(edited(text, { kind: 'update_step', id: 'a', patch })).toBe(
+      text.replace('"y": null}]}', '"y": null}], "prompt": "Which?"}'),
+    );
+  });
+
+  it('stand behind those of skill-sub in a new file', () => {
+    const first = { id: 'a', skill_name: '', step_name: 'A', action: '', depends_on: [], when: 'true', kind: 'agent' };
+    const written = formatNewChain({ name: 'n', inputs: {}, steps: [first], description: 'd' });
+    expect([...written.matchAll(/"(\w+)":/g)].map((match) => match[1])).toEqual([
+      ...['name', 'description', 'inputs', 'steps'],
+      ...['index', 'id', 'skill_name', 'step_name', 'action', 'depends_on', 'kind', 'when'],
+    ]);
+  });
+});
+
+describe('a step that others name by its id', () => {
+  const text = `{
+  "name": "n",
+  "steps": [
+    {"step_name": "Pack"},
+    {"step_name": "Choose", "depends_on": [1], "route": [{"when": "outputs.pack == 'x'", "to": "send"}]},
+    {"step_name": "Send", "depends_on": [1], "action": "{{ outputs.pack | xml_escape }}", "on_failure": "mend"},
+    {"step_name": "Mend", "depends_on": []},
+    {"step_name": "Last", "depends_on": [3], "with": {"list": [{"text": "{{ outputs.send }}"}]}}
+  ]
+}
+`;
+  const links = (chain: Chain) =>
+    chain.steps.map(({ id, depends_on, route, on_failure, action, with: given }) => [
+      ...[id, depends_on, route?.[0]?.to, on_failure, action, given],
+    ]);
+
+  it('keeps dependencies, routes, stand-ins and templates when it is renamed, over save and load', () => {
+    const before = parseChainFile(text).chain;
+    const after = edited(
+      text,
+      ...before.steps.map(
+        (step) => ({ kind: 'update_step', id: step.id, patch: { step_name: `New ${step.step_name}` } }) as const,
+      ),
+    );
+    const again = parseChainFile(after).chain;
+    expect(again.steps.map((step) => step.step_name)).toEqual(before.steps.map((step) => `New ${step.step_name}`));
+    expect(links(again)).toEqual(links(before));
+  });
+
+  it('gets its id written with the first edit, so that a rename by hand cuts nothing either', () => {
+    const written = edited(text, { kind: 'update_step', id: 'last', patch: { notes: 'x' } });
+    const byHand = parseChainFile(written.replace('"Send"', '"Post"').replace('"Pack"', '"Box"')).chain;
+    expect(links(byHand)).toEqual(links(parseChainFile(text).chain));
+    expect(written).not.toContain('"id": "choose"');
+  });
+
+  it('leaves no stand-in and no way behind when it is removed', () => {
+    const { chain } = parseChainFile(text);
+    const next = applyEdit(chain, { kind: 'remove_steps', ids: ['send', 'mend'] });
+    expect(next.steps.find((step) => step.id === 'choose')).not.toHaveProperty('route');
+    expect(applyEdit(chain, { kind: 'remove_steps', ids: ['mend'] }).steps[2]).not.toHaveProperty('on_failure');
+    expect(applyEdit(chain, { kind: 'remove_steps', ids: ['last'] }).steps[2]).toBe(chain.steps[2]);
+  });
+
+  it('is copied with its ways among the copies, and without a stand-in that it would share', () => {
+    const { chain } = parseChainFile(text);
+    const all = applyEdit(chain, { kind: 'duplicate_steps', ids: ['choose', 'send', 'mend'] });
+    const copies = all.steps.filter((step) => step.step_name.endsWith('(2)'));
+    expect(copies.map((step) => step.id)).toEqual(['choose_2', 'send_2', 'mend_2']);
+    expect(copies[0]!.route).toEqual([{ when: "outputs.pack == 'x'", to: 'send_2' }]);
+    expect(copies[1]!.on_failure).toBe('mend_2');
+    const one = applyEdit(chain, { kind: 'duplicate_steps', ids: ['send'] });
+    expect(one.steps.find((step) => step.id === 'send_2')).not.toHaveProperty('on_failure');
+  });
+
+  it('is waited for by those that its route or its failure leads to', () => {
+    const { chain } = parseChainFile(text);
+    const graph = chainGraph(chain);
+    expect(graph.dependsOn('send')).toEqual(['pack', 'choose']);
+    expect(graph.dependsOn('mend')).toEqual(['send']);
+    expectAppError('CHAIN_CYCLE', () => applyEdit(chain, { kind: 'connect', from: 'send', to: 'choose' }));
+    const patch = { route: [{ to: 'pack' }] };
+    expectAppError('CHAIN_CYCLE', () => applyEdit(chain, { kind: 'update_step', id: 'last', patch }));
   });
 });

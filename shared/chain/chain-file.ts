@@ -14,6 +14,8 @@ import {
 } from './json-splice.ts';
 import { formatJson, seedStyle } from './json-style.ts';
 import { jsonKeys, sameJson } from './json-value.ts';
+import { namedSteps } from './named-steps.ts';
+import { ownChainFields, ownStepFields } from './step-fields.ts';
 import { assignStepIds } from './step-id.ts';
 
 export interface ParsedChain {
@@ -70,11 +72,14 @@ export function formatNewChain(chain: Chain): string {
 }
 
 const chainOrder: readonly string[] = [
-  ...['name', 'description', 'purpose', 'user_intent', 'tags', 'created_at', 'updated_at', 'exec_count', 'steps'],
+  ...['name', 'description', 'purpose', 'user_intent', 'tags', 'created_at', 'updated_at', 'exec_count'],
+  ...Object.keys(ownChainFields),
+  'steps',
 ];
 const stepOrder: readonly string[] = [
   ...['index', 'id', 'skill_name', 'step_name', 'action', 'skill_instruction', 'detail', 'depends_on', 'condition'],
   ...['variables', 'retry_policy', 'failure_mode', 'notes', 'kind', 'with', 'timeout_seconds', 'idempotent'],
+  ...Object.keys(ownStepFields),
 ];
 
 function fileSteps(chain: Chain): Record<string, unknown>[] {
@@ -192,9 +197,13 @@ function changedDependencies(
   return meansTheSame ? null : wanted;
 }
 
-/** The old steps that would get another id from the file as it is going to be, so that their own has to be written. */
+/**
+ * The old steps whose id has to be written: those that are named by it somewhere in the chain, and those that would get
+ * another one from the file as it is going to be.
+ */
 function stepsThatNeedIds(source: ChainSource, chain: Chain, places: ReadonlyMap<string, number>): Set<string> {
-  const written = new Set<string>();
+  const named = namedSteps(chain);
+  const written = new Set(chain.steps.map((step) => step.id).filter((id) => places.has(id) && named.has(id)));
   // Each round can only add ids; writing one may free or take the name of another.
   for (let round = 0; round < 3; round += 1) {
     const ids = assignStepIds(

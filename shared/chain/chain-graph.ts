@@ -1,8 +1,31 @@
 import type { Graph } from '../graph/graph.ts';
 import type { Chain } from './chain.ts';
 
-/** The chain's steps and dependencies as a graph of ids. */
+/**
+ * What each step waits for, as a graph of ids: its dependencies, the steps whose route may lead to it, and the step
+ * that it stands in for. Linear.
+ */
 export function chainGraph(chain: Pick<Chain, 'steps'>): Graph {
-  const steps = new Map(chain.steps.map((step) => [step.id, step]));
-  return { ids: chain.steps.map((step) => step.id), dependsOn: (id) => steps.get(id)?.depends_on ?? [] };
+  const known = new Set(chain.steps.map((step) => step.id));
+  const implied = new Map<string, string[]>();
+  for (const step of chain.steps) {
+    for (const target of targetsOf(step)) {
+      if (target === step.id || !known.has(target)) continue;
+      const before = implied.get(target);
+      if (before === undefined) implied.set(target, [step.id]);
+      else before.push(step.id);
+    }
+  }
+  const waits = new Map<string, readonly string[]>(
+    chain.steps.map((step) => {
+      const others = implied.get(step.id);
+      return [step.id, others === undefined ? step.depends_on : [...new Set([...step.depends_on, ...others])]];
+    }),
+  );
+  return { ids: chain.steps.map((step) => step.id), dependsOn: (id) => waits.get(id) ?? [] };
+}
+
+function targetsOf(step: Chain['steps'][number]): string[] {
+  const routed = step.route?.map(({ to }) => to) ?? [];
+  return step.on_failure === undefined ? routed : [...routed, step.on_failure];
 }

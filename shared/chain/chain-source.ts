@@ -2,9 +2,11 @@ import type { Node } from 'jsonc-parser';
 import { z } from 'zod';
 import type { TextParams } from '../text/texts.ts';
 import { type Chain, type ChainProblem, errorClasses, onExhaustValues, type Step, unresolvedRef } from './chain.ts';
-import type { DetailCode } from './chain-texts.ts';
+import type { DetailCode, TypeWord } from './chain-texts.ts';
 import { brokenAt, findProperty, type JsonSource, nodeAtPath, readJsonSource } from './json-source.ts';
 import { isJsonObject } from './json-value.ts';
+import { asInFile, withoutNulls } from './own-fields.ts';
+import { ownChainFields, ownStepFields } from './step-fields.ts';
 import { assignStepIds, isStepId } from './step-id.ts';
 
 /** A chain file with all that is needed to write it again: the chain, and where each part of it stands. */
@@ -53,6 +55,7 @@ const FileStep = z.looseObject({
   with: z.record(z.string(), z.unknown()).nullish(),
   timeout_seconds: z.number().positive().nullish(),
   idempotent: z.boolean().nullish(),
+  ...asInFile(ownStepFields),
 });
 
 const FileChain = z.looseObject({
@@ -64,6 +67,7 @@ const FileChain = z.looseObject({
   created_at: z.string().nullish(),
   updated_at: z.string().nullish(),
   exec_count: z.number().nullish(),
+  ...asInFile(ownChainFields),
   steps: z.array(FileStep).nullish(),
 });
 const knownOfChain = new Set(Object.keys(FileChain.shape));
@@ -115,6 +119,9 @@ function stepOf({ raw }: StepSource, id: string, dependsOn: string[]): Step {
 function fieldsOf(raw: Record<string, unknown>, known: ReadonlySet<string>, handled: string[]): [string, unknown][] {
   return Object.entries(raw).flatMap(([key, value]): [string, unknown][] => {
     if (handled.includes(key) || (known.has(key) && value === null)) return [];
+    if (Object.hasOwn(ownStepFields, key)) {
+      return [[key, withoutNulls(ownStepFields[key as keyof typeof ownStepFields], value)]];
+    }
     const parts = Object.hasOwn(knownOfPart, key) ? knownOfPart[key]! : null;
     if (!known.has(key) || parts === null || !isJsonObject(value)) return [[key, value]];
     return [
@@ -247,13 +254,24 @@ function faultOf(issue: z.core.$ZodIssue, found: unknown): [DetailCode, TextPara
   const plain = typeof found === 'string' || typeof found === 'number';
   const shown = plain ? String(JSON.stringify(found)).slice(0, 60) : typeWord(found);
   if (issue.code === 'invalid_value') return ['wrong_value', { allowed: issue.values.join(', '), found: shown }];
+  if (issue.code === 'too_small' && issue.origin === 'string') return ['text_empty', {}];
   if (issue.code === 'too_small') {
     const minimum = Number(issue.minimum);
     return [issue.inclusive === false ? 'not_above' : 'out_of_range', { minimum, found: shown }];
   }
-  const wanted = issue.code === 'invalid_type' ? issue.expected : 'int';
+  const wanted =
+    issue.code === 'invalid_union' ? unionWord(issue) : issue.code === 'invalid_type' ? issue.expected : 'int';
   const expected = `type:${wanted === 'record' ? 'object' : wanted}`;
   return ['wrong_type', { expected, found: wanted === 'int' ? shown : typeWord(found) }];
+}
+
+/** What may stand where a value has one of several types. */
+function unionWord(issue: z.core.$ZodIssueInvalidUnion): TypeWord {
+  const expected = new Set(
+    issue.errors.flatMap((errors) => errors.map((error) => (error.code === 'invalid_type' ? error.expected : ''))),
+  );
+  if (expected.has('array')) return 'list_or_template';
+  return expected.has('number') ? 'scalar' : 'switch';
 }
 
 function typeWord(value: unknown): string {

@@ -43,7 +43,7 @@ describe('checkChain', () => {
       ['warning dependency_twice'],
     ],
     ['a dependency on itself', { steps: [step({ depends_on: ['a'] })] }, ['error depends_on_itself']],
-    ['an unknown kind', { steps: [step({ kind: 'fan_out' })] }, ['error kind_unknown']],
+    ['an unknown kind', { steps: [step({ kind: 'robot' })] }, ['error kind_unknown']],
     ['no action', { steps: [step({ kind: 'action' })] }, ['error action_missing']],
     ['an unknown action', { steps: [step({ kind: 'action', with: { action: 'x' } })] }, ['error action_unknown']],
     [

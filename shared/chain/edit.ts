@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Chain, ErrorClass, FailureMode, Step, StepId, StepVariables } from './chain.ts';
 import type { EditLabelKey } from './chain-texts.ts';
+import { ownChainFields, ownStepFields } from './step-fields.ts';
 
 /** As in a file: more retries than are possible are a finding of the check, no reason to refuse another edit. */
 const AnyRetryPolicy = z.looseObject({
@@ -25,6 +26,7 @@ const stepFields = {
   with: z.record(z.string(), z.unknown()),
   timeout_seconds: z.number().positive(),
   idempotent: z.boolean(),
+  ...ownStepFields,
 };
 
 /** A step as it comes from outside: without an id it gets one. */
@@ -40,23 +42,15 @@ export type StepDraft = z.infer<typeof StepDraft>;
 const optionalOrNull = <T extends z.ZodType>(schema: T): z.ZodOptional<z.ZodNullable<T>> =>
   schema.nullable().optional();
 
-export const StepPatch = z.looseObject({
-  skill_name: optionalOrNull(stepFields.skill_name),
-  step_name: optionalOrNull(stepFields.step_name),
-  action: optionalOrNull(stepFields.action),
-  skill_instruction: optionalOrNull(stepFields.skill_instruction),
-  detail: optionalOrNull(stepFields.detail),
-  depends_on: optionalOrNull(stepFields.depends_on),
-  condition: optionalOrNull(stepFields.condition),
-  variables: optionalOrNull(stepFields.variables),
-  retry_policy: optionalOrNull(stepFields.retry_policy),
-  failure_mode: optionalOrNull(stepFields.failure_mode),
-  notes: optionalOrNull(stepFields.notes),
-  kind: optionalOrNull(stepFields.kind),
-  with: optionalOrNull(stepFields.with),
-  timeout_seconds: optionalOrNull(stepFields.timeout_seconds),
-  idempotent: optionalOrNull(stepFields.idempotent),
-});
+type Removable<T extends Readonly<Record<string, z.ZodType>>> = {
+  [K in keyof T]: z.ZodOptional<z.ZodNullable<T[K]>>;
+};
+
+function removable<T extends Readonly<Record<string, z.ZodType>>>(fields: T): Removable<T> {
+  return Object.fromEntries(Object.entries(fields).map(([key, type]) => [key, optionalOrNull(type)])) as Removable<T>;
+}
+
+export const StepPatch = z.looseObject(removable(stepFields));
 export type StepPatch = z.infer<typeof StepPatch>;
 
 export const ChainPatch = z.looseObject({
@@ -68,6 +62,7 @@ export const ChainPatch = z.looseObject({
   created_at: optionalOrNull(z.string()),
   updated_at: optionalOrNull(z.string()),
   exec_count: optionalOrNull(z.number()),
+  ...removable(ownChainFields),
 });
 export type ChainPatch = z.infer<typeof ChainPatch>;
 
