@@ -1,6 +1,27 @@
 import { z } from 'zod';
 import { ChainProblem, ErrorClass, OnExhaust } from '../chain/chain.ts';
 
+/** What an agent is given of its skill, layer by layer, before the results of earlier steps. */
+export const PlanContext = z.object({
+  layers: z.array(
+    z.object({
+      /** 1 the action text, 2 with the part of SKILL.md that `skill_instruction` names, 3 with the whole of it. */
+      layer: z.int().min(1).max(3),
+      /** Of the whole prompt, estimated. */
+      tokens: z.number().int(),
+      /** Where the second and the third layer are from. */
+      file: z.string().optional(),
+      /** The part of the second layer, in lines of the file from 1; null heading = it stands above the first. */
+      fragment: z
+        .object({ heading: z.string().nullable(), start_line: z.number().int(), end_line: z.number().int() })
+        .optional(),
+    }),
+  ),
+  /** How `skill_instruction` fits the SKILL.md; null when there is none or no file. */
+  instruction: z.enum(['found', 'ambiguous', 'not_found']).nullable(),
+});
+export type PlanContext = z.infer<typeof PlanContext>;
+
 /** `plan --json`: the keys of skill-sub's `chain_executor.py plan --json`, plus ours (marked). */
 export const PlanStep = z.object({
   step_index: z.number().int(),
@@ -22,6 +43,8 @@ export const PlanStep = z.object({
   retry_policy: z.object({ max_retries: z.number().int(), error_types: z.array(ErrorClass) }),
   failure_mode: z.object({ on_exhaust: OnExhaust, is_milestone: z.boolean() }),
   milestone_reason: z.string(),
+  /** ours: only for a step that an agent does. */
+  context: PlanContext.optional(),
 });
 export type PlanStep = z.infer<typeof PlanStep>;
 

@@ -7,7 +7,7 @@ import { findCycle } from '../graph/find-cycle.ts';
 import { waves } from '../graph/waves.ts';
 import type { Settings } from '../settings/settings.ts';
 import { defineTexts, fillText, type Locale } from '../text/texts.ts';
-import type { Plan, PlanStep } from './plan-schema.ts';
+import type { Plan, PlanContext, PlanStep } from './plan-schema.ts';
 
 export interface PlanFacts {
   readonly settings: Pick<Settings, 'default_max_retries'>;
@@ -16,6 +16,8 @@ export interface PlanFacts {
   /** What the check may know about skills, actions and agents. */
   readonly facts: ChainFacts;
   readonly locale: Locale;
+  /** What an agent is given for a step; undefined where it is not known or no agent does it. */
+  contextOf?(step: Step): PlanContext | undefined;
 }
 
 /**
@@ -23,11 +25,12 @@ export interface PlanFacts {
  * throws: what is wrong with the chain is in `problems`; a chain whose steps wait for each other in a circle has no
  * groups.
  */
-export function makePlan(chain: Chain, { settings, skillPath, facts, locale }: PlanFacts): Plan {
+export function makePlan(chain: Chain, { settings, skillPath, facts, locale, contextOf }: PlanFacts): Plan {
   const indexes = new Map(chain.steps.map((step, position) => [step.id, position + 1]));
   const milestones = classifyMilestones(chain);
   const planned = (step: Step): PlanStep => {
     const answer = milestones.get(step.id)!;
+    const context = stepKind(step) === 'agent' ? contextOf?.(step) : undefined;
     return {
       step_index: indexes.get(step.id)!,
       step_id: step.id,
@@ -48,6 +51,7 @@ export function makePlan(chain: Chain, { settings, skillPath, facts, locale }: P
       },
       failure_mode: { on_exhaust: step.failure_mode?.on_exhaust ?? 'ask', is_milestone: answer.is_milestone },
       milestone_reason: milestoneReason(locale, answer),
+      ...(context === undefined ? {} : { context }),
     };
   };
   const problems: ChainProblem[] = checkChain(chain, facts);
