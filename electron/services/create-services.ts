@@ -9,6 +9,7 @@ import type { Plan } from '../../shared/run/plan-schema.ts';
 import type { Locale } from '../../shared/text/texts.ts';
 import { type ActionCatalog, type ActionCatalogOptions, createActionCatalog } from './actions/action-catalog.ts';
 import { agentNames } from './agents/agent-profiles.ts';
+import { planContexts } from './agents/plan-contexts.ts';
 import { type MachineFacts, machineFacts } from './chains/chain-facts.ts';
 import { type ChainStore, createChainStore } from './chains/chain-store.ts';
 import { createEventHub, type EventHub } from './event-hub.ts';
@@ -121,11 +122,13 @@ export async function createServices(options: ServicesOptions): Promise<Services
       const { chain, problems } =
         text === undefined ? await chains.read(name) : parseChainFile(text, chainFileName(name));
       const known = await facts();
+      const contexts = await planContexts(chain, skills);
       const plan = makePlan(chain, {
         settings: settings.values(),
         skillPath: known.skillPath,
         facts: known,
         locale,
+        contextOf: ({ id }) => contexts.get(id),
       });
       return { ...plan, problems: mergeProblems(problems, plan.problems) };
     },
