@@ -18,9 +18,12 @@ import { agentNames } from '../agents/agent-profiles.ts';
 import { machineFacts } from '../chains/chain-facts.ts';
 import { writeError } from '../files/file-error.ts';
 import type { Log } from '../log.ts';
+import { environmentSecrets, type SecretStore } from '../models/model-endpoint.ts';
 import { type ActionSource, createActionExecutor } from './executors/action.ts';
 import { createAgentExecutor } from './executors/agent.ts';
 import type { Executor } from './executors/executor.ts';
+import { createLlmChatExecutor } from './executors/llm-chat.ts';
+import { createLlmClassifyExecutor } from './executors/llm-classify.ts';
 import { createSkillExecExecutor, type SkillSource } from './executors/skill-exec.ts';
 import { type RunCommand, sendCommand, watchInbox } from './inbox.ts';
 import { JournalWriter } from './journal-writer.ts';
@@ -78,6 +81,8 @@ export interface RunServiceOptions {
   readonly skills: SkillSource & { list(): Promise<SkillScan> };
   readonly actions: ActionSource & { list(): Promise<SkillActions[]> };
   readonly settings: { values(): Settings };
+  /** Where the keys of models are kept. Absent: this program's environment. */
+  readonly secrets?: SecretStore;
   readonly log: Log;
   readonly now: () => number;
   readonly newId: () => string;
@@ -112,10 +117,13 @@ class LocalRuns implements RunService {
   constructor(options: RunServiceOptions) {
     this.#options = options;
     this.#store = new RunStore(options.home, options.now, options.log);
+    const { secrets = environmentSecrets() } = options;
     this.#executors = {
       agent: createAgentExecutor(options.skills),
       action: createActionExecutor(options.actions),
       skill_exec: createSkillExecExecutor(options.skills),
+      llm_chat: createLlmChatExecutor({ secrets }),
+      llm_classify: createLlmClassifyExecutor({ secrets }),
     };
   }
 

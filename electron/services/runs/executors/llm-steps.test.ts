@@ -28,7 +28,7 @@ interface Given {
 
 /** Carries a step out against the server; what it wrote and hid is beside its result. */
 async function carryOut(executor: Executor, server: ModelServer, given: Given = {}) {
-  const base: Step = { id: 's', skill_name: '(内置)', step_name: 'S', action: 'Do it.', ...given.step };
+  const base: Step = { id: 's', skill_name: '(内置)', step_name: 'S', action: 'Do it.', depends_on: [], ...given.step };
   const written: string[] = [];
   const hidden: string[] = [];
   const noProgram = () => Promise.reject(new Error('a model is asked without a program'));
