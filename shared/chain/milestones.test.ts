@@ -31,6 +31,18 @@ describe('classifyMilestones', () => {
     ).toEqual({ yes: 1, no: 2, keyword: 4, bottleneck: 5, left: 7, right: 7, end: 6 });
   });
 
+  it('takes a stand-in neither for a last step nor for one that depends on another', () => {
+    expect(
+      rulesOf([
+        step('first', { on_failure: 'mend' }),
+        step('mend', { depends_on: ['first'] }),
+        step('second', { depends_on: ['first'] }),
+        step('third', { depends_on: ['second'], on_failure: 'audit' }),
+        step('audit'),
+      ]),
+    ).toEqual({ first: 7, mend: 7, second: 7, third: 6, audit: 4 });
+  });
+
   it('takes every step of a chain of one or two, but not against a mark', () => {
     expect(rulesOf([step('a')])).toEqual({ a: 3 });
     expect(rulesOf([step('a'), step('b', { failure_mode: { is_milestone: false } })])).toEqual({ a: 3, b: 2 });
