@@ -43,9 +43,9 @@ const variablesOf: Readonly<Record<string, readonly RegExp[]>> = {
   opencode: [/^(OPENCODE|ANTHROPIC|OPENAI|GEMINI|OPENROUTER)_/],
 };
 
-/** The names that a step may give as its profile: those of the settings first. */
-export function agentNames(settings: Pick<Settings, 'agents'>): string[] {
-  return [...new Set([...settings.agents, ...presets].map((profile) => profile.name))];
+/** The names that a step may give as its profile: the command lines of the settings, the presets, the models. */
+export function agentNames(settings: Pick<Settings, 'agents' | 'models'>): string[] {
+  return [...new Set([...settings.agents, ...presets, ...settings.models].map(({ name }) => name))];
 }
 
 /** Errors: AGENT_NOT_FOUND. */
