@@ -55,6 +55,21 @@ export async function runProgram(args: readonly string[], appFolder: string, ver
     work: (options: Options & { name?: string | undefined }, context: CommandContext) => Promise<number>,
   ) => add(name, key, work).argument('[name]', text('name')).option('--name <name>', text('name'));
 
+  const addOfRun = <Options extends object>(
+    name: string,
+    key: CliText,
+    work: (options: Options & { run: string }, context: CommandContext) => Promise<number>,
+  ) => {
+    let run = '';
+    return add<Options>(name, key, (options, context) => work({ ...options, run }, context))
+      .argument('<run>', text('run_id'))
+      .hook('preAction', (_program, command) => {
+        run = command.args[0] ?? '';
+      });
+  };
+  const onQuestion = () =>
+    new Option('--on-question <answer>', text('run_on_question')).choices(['ask', 'retry', 'skip', 'abort']);
+
   add<{ tag?: string }>('list', 'list', async (options, context) =>
     (await import('./commands/list.ts')).list(options, context),
   ).option('--tag <tag>', text('list_tag'));
@@ -67,7 +82,46 @@ export async function runProgram(args: readonly string[], appFolder: string, ver
   ).option('-v, --verbose', text('plan_verbose'));
   addNamed<{ onQuestion?: string }>('run', 'run', async (options, context) =>
     (await import('./commands/run.ts')).run(options, context),
-  ).addOption(new Option('--on-question <answer>', text('run_on_question')).choices(['ask', 'retry', 'skip', 'abort']));
+  )
+    .addOption(onQuestion())
+    .option('--input <text>', text('input'))
+    .option('--inputs <json>', text('start_inputs'));
+  addNamed<{ fail?: string[]; answer?: string[]; output?: string[] }>(
+    'simulate',
+    'simulate',
+    async (options, context) => (await import('./commands/simulate.ts')).simulate(options, context),
+  )
+    .option('--fail <step:class>', text('simulate_fail'), collect)
+    .option('--answer <step=answer>', text('simulate_answer'), collect)
+    .option('--output <step=text>', text('simulate_output'), collect)
+    .option('--input <text>', text('input'))
+    .option('--inputs <json>', text('start_inputs'));
+  addOfRun<{ inputs?: string; onQuestion?: string }>('resume', 'resume', async (options, context) =>
+    (await import('./commands/resume.ts')).resume(options, context),
+  )
+    .addOption(onQuestion())
+    .option('--inputs <json>', text('start_inputs'));
+  addOfRun<{ question?: string; note?: string; answer?: string }>('answer', 'answer', async (options, context) =>
+    (await import('./commands/answer.ts')).answer(options, context),
+  )
+    .option('--answer <answer>', text('answer'))
+    .option('--question <id>', text('answer_question'))
+    .option('--note <text>', text('answer_note'));
+  addOfRun<{ force?: boolean }>('cancel', 'cancel', async (options, context) =>
+    (await import('./commands/cancel.ts')).cancel(options, context),
+  ).option('--force', text('cancel_force'));
+  addOfRun<{ from?: string; only?: string; failed?: boolean; preview?: boolean; onQuestion?: string }>(
+    'rerun',
+    'rerun',
+    async (options, context) => (await import('./commands/rerun.ts')).rerun(options, context),
+  )
+    .option('--from <step>', text('rerun_from'))
+    .option('--only <step>', text('rerun_only'))
+    .option('--failed', text('rerun_failed'))
+    .option('--preview', text('rerun_preview'))
+    .addOption(onQuestion())
+    .option('--input <text>', text('input'))
+    .option('--inputs <json>', text('start_inputs'));
   add<{ chain?: string; limit?: string }>('runs', 'runs', async (options, context) =>
     (await import('./commands/runs.ts')).runs(options, context),
   )
@@ -96,6 +150,10 @@ export async function runProgram(args: readonly string[], appFolder: string, ver
     const names = /^\(Did you mean (.+)\?\)$/.exec(suggestion ?? '')?.[1];
     throw usageError(message, names === undefined ? undefined : cliText(locale, 'did_you_mean', { names }));
   }
+}
+
+function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
 }
 
 function optionName(options: object): string | undefined {

@@ -49,7 +49,9 @@ function printStep(step: PlanStep, verbose: boolean, output: Output): void {
   if (isMilestone || verbose) output.line(`       ${output.text('because', { text: step.milestone_reason })}`);
   if (step.context !== undefined) {
     const { layers, instruction } = step.context;
-    const counts = layers.map(({ layer, tokens }) => `${layer}: ${new Intl.NumberFormat(output.locale).format(tokens)}`).join(', ');
+    const counts = layers
+      .map(({ layer, tokens }) => `${layer}: ${new Intl.NumberFormat(output.locale).format(tokens)}`)
+      .join(', ');
     output.line(`       ${output.text('context', { counts })}`);
     if (instruction === 'not_found' || instruction === 'ambiguous') {
       output.line(`       ${output.text(`instruction_${instruction}`, { text: step.skill_instruction })}`);

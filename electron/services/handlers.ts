@@ -1,9 +1,11 @@
 import { implement, ORPCError } from '@orpc/server';
 import { contract } from '../../shared/api/contract.ts';
+import { parseChainFile } from '../../shared/chain/chain-file.ts';
 import { AppError, toAppError } from '../../shared/errors/app-error.ts';
 import { errorCodes } from '../../shared/errors/error-codes.ts';
 import { nearestLocale } from '../../shared/text/texts.ts';
 import type { Services } from './create-services.ts';
+import { simulateChain } from './runs/simulate-chain.ts';
 
 /**
  * Answers every call of the contract with the services. Whatever goes wrong, in a call or in the middle of a stream,
@@ -83,11 +85,21 @@ export function createRouter(services: Services, transport: 'window' | 'server')
     runs: {
       list: os.runs.list.handler(({ input }) => runs.list(input)),
       start: os.runs.start.handler(({ input }) =>
-        runs.start({
-          chain_name: input.chain_name,
-          source: input.source ?? (transport === 'window' ? 'window' : 'api'),
-        }),
+        runs.start({ ...input, source: input.source ?? (transport === 'window' ? 'window' : 'api') }),
       ),
+      resume: os.runs.resume.handler(async ({ input }) => {
+        await runs.resume(input);
+        return {};
+      }),
+      previewRerun: os.runs.previewRerun.handler(({ input }) => runs.previewRerun(input)),
+      rerun: os.runs.rerun.handler(({ input }) =>
+        runs.rerun({ ...input, source: input.source ?? (transport === 'window' ? 'window' : 'api') }),
+      ),
+      simulate: os.runs.simulate.handler(async ({ input }) => {
+        const { name, text, faults, ...given } = input;
+        const chain = text === undefined ? (await chains.read(name)).chain : parseChainFile(text).chain;
+        return simulateChain(chain, faults, given, settings.values());
+      }),
       get: os.runs.get.handler(({ input }) => runs.get(input.run_id)),
       watch: os.runs.watch.handler(({ input, signal }) =>
         guarded(runs.watch(input.run_id, input.after_seq ?? -1, signal), wire),

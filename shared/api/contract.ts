@@ -1,10 +1,20 @@
 import { eventIterator, oc } from '@orpc/contract';
 import { z } from 'zod';
 import { Job, SkillActions } from '../action/manifest.ts';
-import { ChainLayout, ChainProblem } from '../chain/chain.ts';
+import { ChainLayout, ChainProblem, ErrorClass } from '../chain/chain.ts';
 import { isErrorCode } from '../errors/error-codes.ts';
-import { LogChunk, RunEvent, RunHeader, RunSummary } from '../run/event.ts';
+import {
+  EndReason,
+  LogChunk,
+  Question,
+  RunEvent,
+  RunHeader,
+  RunStateName,
+  RunSummary,
+  StepStateName,
+} from '../run/event.ts';
 import { Plan } from '../run/plan-schema.ts';
+import { rerunReasons, rerunVerdicts } from '../run/reuse.ts';
 import { SettingProblem } from '../settings/settings.ts';
 import { SkillDetail, SkillScan } from '../skill/skill.ts';
 
@@ -29,6 +39,64 @@ export const WireErrorSchema = z.object({
 const call = oc.errors({ APP: { status: 422, data: WireErrorSchema } });
 
 const Name = z.string().min(1).max(1000);
+
+const plainInputs = {
+  input: z.string().max(1_000_000).optional(),
+  inputs: z.record(z.string(), z.unknown()).optional(),
+  /** Answers to `user_input` steps, by step id. */
+  answers: z.record(z.string(), z.string()).optional(),
+};
+const startInputs = { ...plainInputs, source: z.enum(['window', 'cli', 'api', 'mcp']).optional() };
+
+const RerunRequest = z.object({
+  run_id: z.string(),
+  scope: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('from'), step_id: z.string() }),
+    z.object({ kind: z.literal('only'), step_id: z.string() }),
+    z.object({ kind: z.literal('failed') }),
+  ]),
+  ...startInputs,
+});
+
+const RerunRowSchema = z.object({
+  step_id: z.string(),
+  verdict: z.enum(rerunVerdicts),
+  reason: z.enum(rerunReasons),
+  /** The step upstream that causes it, where one does. */
+  cause: z.string().optional(),
+});
+
+const FaultsSchema = z.object({
+  failures: z
+    .array(z.object({ step_id: z.string(), class: ErrorClass, times: z.int().min(1).max(1000) }))
+    .max(1000)
+    .default([]),
+  answers: z
+    .array(z.object({ step_id: z.string(), answer: z.string() }))
+    .max(1000)
+    .default([]),
+  outputs: z.record(z.string(), z.string()).default({}),
+  try_ms: z.record(z.string(), z.number().min(0)).optional(),
+  cancel_at_ms: z.number().min(0).optional(),
+});
+
+export const SimulationSchema = z.object({
+  state: RunStateName,
+  events: z.array(RunEvent),
+  retry_wait_ms: z.number(),
+  duration_ms: z.number(),
+  /** What nobody had an answer for. */
+  open_questions: z.array(Question),
+  steps: z.array(
+    z.object({
+      step_id: z.string(),
+      state: StepStateName,
+      reason: EndReason.nullable(),
+      tries: z.number().int(),
+      last_error: ErrorClass.nullable(),
+    }),
+  ),
+});
 export const ChainSummary = z.object({
   name: z.string(),
   file: z.string(),
@@ -183,9 +251,22 @@ export const contract = {
       .input(z.object({ chain_name: z.string().optional(), limit: z.int().min(1).max(1000).optional() }).optional())
       .output(z.array(RunSummary)),
     /** Errors: CHAIN_NOT_FOUND, CHAIN_FILE_BROKEN, CHAIN_CYCLE, CHAIN_INVALID. */
-    start: call
-      .input(z.object({ chain_name: Name, source: z.enum(['window', 'cli', 'api', 'mcp']).optional() }))
-      .output(z.object({ run_id: z.string() })),
+    start: call.input(z.object({ chain_name: Name, ...startInputs })).output(z.object({ run_id: z.string() })),
+    /**
+     * Goes on with an interrupted run. `inputs`: the sensitive ones, which stand in no file. Errors: RUN_NOT_FOUND,
+     * RUN_ENDED, RUN_ELSEWHERE, INPUT_INVALID.
+     */
+    resume: call
+      .input(z.object({ run_id: z.string(), inputs: z.record(z.string(), z.unknown()).optional() }))
+      .output(z.object({})),
+    /** What a run of a part of the chain would reuse of an earlier run, per step and why. */
+    previewRerun: call.input(RerunRequest).output(z.array(RerunRowSchema)),
+    /** Starts it as a run of its own. */
+    rerun: call.input(RerunRequest).output(z.object({ run_id: z.string() })),
+    /** What would happen if steps failed and people answered as told; `text`: what is on the screen. */
+    simulate: call
+      .input(z.object({ name: Name, text: z.string().optional(), faults: FaultsSchema, ...plainInputs }))
+      .output(SimulationSchema),
     get: call
       .input(z.object({ run_id: z.string() }))
       .output(z.object({ header: RunHeader, events: z.array(RunEvent), damaged: z.boolean() })),

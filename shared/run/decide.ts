@@ -2,7 +2,7 @@ import { AppError } from '../errors/app-error.ts';
 import { invariant } from '../errors/invariant.ts';
 import { evaluateCondition, renderDeep } from '../template/evaluate.ts';
 import type { TemplateOutput, TemplateScope } from '../template/template.ts';
-import { readClarifyAnswer } from './clarify-answer.ts';
+import { type ClarifyAnswer, readClarifyAnswer } from './clarify-answer.ts';
 import { clarifyProblemText } from './clarify-texts.ts';
 import {
   type Answer,
@@ -100,6 +100,26 @@ export function decideOn(fold: RunFold, input: RunInput, at: number): readonly R
   return draft.events;
 }
 
+/**
+ * What an answer to a question with a form means; null for one with choices. Errors: ANSWER_INVALID,
+ * ANSWER_FIELD_INVALID with the field.
+ */
+export function checkAnswer(question: Question, answer: string): Exclude<ClarifyAnswer, { kind: 'wrong' }> | null {
+  if (question.input === undefined) {
+    if (!question.choices.includes(answer)) throw new AppError('ANSWER_INVALID', { answer });
+    return null;
+  }
+  const read = readClarifyAnswer(question.input, answer);
+  if (read.kind !== 'wrong') return read;
+  const detail = clarifyProblemText('en', read.code, read.params);
+  const zh = clarifyProblemText('zh-CN', read.code, read.params);
+  throw new AppError(
+    'ANSWER_FIELD_INVALID',
+    { detail, 'detail:zh-CN': zh },
+    read.field === null ? {} : { field: read.field },
+  );
+}
+
 /** Whether an executor has to be started for a `step_started`: it is no question and no `fan_out`. */
 export function needsExecutor(kind: string): boolean {
   return !askedKinds.has(kind) && kind !== 'fan_out';
@@ -149,14 +169,7 @@ class Draft {
     if (hasEnded(run) || run.ending !== null) throw new AppError('RUN_ENDED', { id: run.run_id });
     const question = run.questions.get(questionId);
     if (question === undefined) throw new AppError('QUESTION_NOT_FOUND', { id: questionId });
-    const read = question.input === undefined ? null : readClarifyAnswer(question.input, answer);
-    if (read === null && !question.choices.includes(answer)) throw new AppError('ANSWER_INVALID', { answer });
-    if (read?.kind === 'wrong') {
-      const detail = clarifyProblemText('en', read.code, read.params);
-      const zh = clarifyProblemText('zh-CN', read.code, read.params);
-      const place = read.field === null ? {} : { field: read.field };
-      throw new AppError('ANSWER_FIELD_INVALID', { detail, 'detail:zh-CN': zh }, place);
-    }
+    const read = checkAnswer(question, answer);
     const step = this.#step(question.step_id);
     this.#add({
       kind: 'question_answered',

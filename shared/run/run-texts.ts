@@ -1,6 +1,7 @@
 import type { ErrorClass } from '../chain/chain.ts';
-import { defineTexts, type Locale } from '../text/texts.ts';
+import { defineTexts, fillText, type Locale } from '../text/texts.ts';
 import type { EndReason, RunStateName, StepStateName } from './event.ts';
+import type { RerunReason, rerunVerdicts } from './reuse.ts';
 
 /** The state of a run in words. */
 export function runStateText(locale: Locale, state: RunStateName): string {
@@ -15,6 +16,16 @@ export function stepStateText(locale: Locale, state: StepStateName): string {
 /** Why a step or a run ended as it did, as a sentence. */
 export function endReasonText(locale: Locale, reason: EndReason): string {
   return endReasonTexts[locale][reason];
+}
+
+/** What becomes of a step in a run of a part of a chain. */
+export function rerunVerdictText(locale: Locale, verdict: (typeof rerunVerdicts)[number]): string {
+  return rerunVerdictTexts[locale][verdict];
+}
+
+/** Why; `cause` = the step upstream that the reason is about. */
+export function rerunReasonText(locale: Locale, reason: RerunReason, cause = ''): string {
+  return fillText(rerunReasonTexts[locale][reason], { cause });
 }
 
 /** What kind of failure it was. */
@@ -127,6 +138,38 @@ const endReasonTexts = defineTexts<EndReason>({
     run_ended: '在完成之前运行已结束。',
     cancelled_by_person: '由人停止运行。',
     engine_stopped: '运行期间程序已退出。',
+  },
+});
+
+const rerunVerdictTexts = defineTexts<(typeof rerunVerdicts)[number]>({
+  en: { reused: 'reused', runs: 'runs again', not_selected: 'left out' },
+  'zh-CN': { reused: '复用', runs: '重新运行', not_selected: '不运行' },
+});
+
+const rerunReasonTexts = defineTexts<RerunReason>({
+  en: {
+    unchanged: 'It succeeded, and nothing that it depends on has changed.',
+    chosen: 'It was chosen.',
+    depends_on_chosen: 'It depends on "{cause}", which was chosen.',
+    not_succeeded_before: 'It did not succeed in the earlier run.',
+    new_step: 'The earlier run did not have it.',
+    step_changed: 'The step was changed since.',
+    skill_changed: 'Its skill was changed since.',
+    inputs_changed: 'The run is started with other inputs.',
+    upstream_runs: 'It depends on "{cause}", which runs again.',
+    not_selected: 'Only the chosen step runs.',
+  },
+  'zh-CN': {
+    unchanged: '上次已成功，其依赖的内容均未改变。',
+    chosen: '已选定该步骤。',
+    depends_on_chosen: '依赖于选定的步骤“{cause}”。',
+    not_succeeded_before: '上次运行中未成功。',
+    new_step: '上次运行中没有该步骤。',
+    step_changed: '该步骤之后有改动。',
+    skill_changed: '其技能之后有改动。',
+    inputs_changed: '本次运行的输入不同。',
+    upstream_runs: '依赖于将重新运行的步骤“{cause}”。',
+    not_selected: '只运行选定的步骤。',
   },
 });
 

@@ -14,12 +14,10 @@ export interface Faults {
   /** What a step gives; made up where nothing is said. A text that is a JSON object counts as one. */
   readonly outputs: Readonly<Record<string, string>>;
   /** How long each try takes; default 1000. */
-  readonly try_ms?: Readonly<Record<string, number>>;
+  readonly try_ms?: Readonly<Record<string, number>> | undefined;
   /** The moment at which a person stops the run; absent = never. */
-  readonly cancel_at_ms?: number;
+  readonly cancel_at_ms?: number | undefined;
 }
-
-export const noFaults: Faults = { failures: [], answers: [], outputs: {} };
 
 export interface SimulationOptions {
   readonly settings: RunHeader['settings'];
@@ -286,7 +284,8 @@ export function readStepValue(chain: Chain, text: string, field: string): { step
   return { step_id: namedStep(chain, text.slice(0, at).trim()), value: text.slice(at + 1) };
 }
 
-function namedStep(chain: Chain, name: string): string {
+/** The id of a step that was named by its number from 1, its id or its name; of a fan-out's child by its id. Errors: STEP_NOT_FOUND. */
+export function namedStep(chain: Chain, name: string): string {
   const byNumber = /^\d+$/.test(name) ? chain.steps[Number(name) - 1]?.id : undefined;
   const found = byNumber ?? chain.steps.find((step) => step.id === name || step.step_name === name)?.id;
   const isChild = chain.steps.some((step) => stepKind(step) === 'fan_out' && name.startsWith(`${step.id}_`));

@@ -47,7 +47,7 @@ export function stepScope(source: ScopeSource, stepId: string): TemplateScope {
 /** Fields of a step that are templates, everywhere in them. */
 const templateFields = [
   ...(['action', 'detail', 'with', 'tool_args'] as const),
-  ...(['skill_exec_args', 'skill_exec_stdin', 'skill_exec_cwd'] as const),
+  ...(['skill_exec_entrypoint', 'skill_exec_args', 'skill_exec_stdin', 'skill_exec_cwd'] as const),
 ] as const;
 
 /** The step with its templates filled in, as its executor gets it. */
@@ -93,7 +93,9 @@ function newestVariable(source: ScopeSource, stepId: string, name: string): unkn
     if (step === undefined || step.output === null || step.ended_seq === null) continue;
     if (newest !== null && step.ended_seq < newest.ended_seq!) continue;
     upstream ??= ancestorsOf(source.outline, stepId);
-    if (upstream.has(id)) newest = step;
+    // A step's own variables are there for its route; a stand-in counts where its primary does.
+    const place = source.outline.steps.get(id)?.primary ?? id;
+    if (upstream.has(place) || id === stepId) newest = step;
   }
   if (newest === null) return undefined;
   const path = source.outline.steps.get(newest.id)?.step.variables?.outputs?.[name];

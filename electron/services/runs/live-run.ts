@@ -28,6 +28,8 @@ export type StartTimer = (callback: () => void, ms: number) => () => void;
 export interface LiveRunOptions {
   readonly header: RunHeader;
   readonly chain: Chain;
+  /** Values that must appear nowhere; more may become known. */
+  readonly secrets?: readonly string[];
   /** As an interrupted run was left; absent = before the first event. */
   readonly state?: RunState | undefined;
   readonly folder: RunFolder;
@@ -83,6 +85,7 @@ export class LiveRun {
     this.#options = options;
     this.header = options.header;
     this.#outputs = new WholeOutputs(options.folder.outputs);
+    this.#secrets.add(options.secrets ?? []);
     const state = options.state ?? initialRunState(options.header, options.chain);
     this.#fold = new RunFold(state, (output) => this.#outputs.read(output));
     this.#lastAt = state.ended_at ?? 0;

@@ -1,22 +1,27 @@
 import { mkdirSync, rmSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { SkillActions } from '../../../shared/action/manifest.ts';
 import type { RunBatch } from '../../../shared/api/contract.ts';
 import type { Chain, ChainProblem } from '../../../shared/chain/chain.ts';
+import { parseChainFile } from '../../../shared/chain/chain-file.ts';
 import { chainGraph } from '../../../shared/chain/chain-graph.ts';
 import { problemText } from '../../../shared/chain/chain-texts.ts';
 import { checkChain, mergeProblems } from '../../../shared/chain/check-chain.ts';
 import { AppError, toAppError } from '../../../shared/errors/app-error.ts';
 import { findCycle } from '../../../shared/graph/find-cycle.ts';
+import { checkAnswer } from '../../../shared/run/decide.ts';
 import type { RunEvent, RunHeader, RunSummary } from '../../../shared/run/event.ts';
-import { hasEnded, summarize } from '../../../shared/run/run-state.ts';
+import { previewRerun, type RerunRow, type RerunScope, reuseOf } from '../../../shared/run/reuse.ts';
+import { foldRun, hasEnded, initialRunState, type RunState, summarize } from '../../../shared/run/run-state.ts';
 import type { Settings } from '../../../shared/settings/settings.ts';
 import type { SkillScan } from '../../../shared/skill/skill.ts';
 import { agentNames } from '../agents/agent-profiles.ts';
 import { machineFacts } from '../chains/chain-facts.ts';
-import { writeError } from '../files/file-error.ts';
+import { errnoOf, writeError } from '../files/file-error.ts';
+import { withFileLock } from '../files/file-lock.ts';
 import type { Log } from '../log.ts';
 import { environmentSecrets, type SecretStore } from '../models/model-endpoint.ts';
 import { type ActionSource, createActionExecutor } from './executors/action.ts';
@@ -31,7 +36,9 @@ import { LiveRun, type StartTimer } from './live-run.ts';
 import { readLogPart } from './read-log.ts';
 import { makeRunId, type RunFolder } from './run-folder.ts';
 import { giveSignOfLife, type Owner, ownProcess, removeOwner, signOfLifeMs, writeOwner } from './run-owner.ts';
-import { RunStore } from './run-store.ts';
+import { RunStore, type StoredRun } from './run-store.ts';
+import { skillFingerprints } from './skill-fingerprints.ts';
+import { type CheckedInputs, checkStartInputs, missingSecrets, type StartInputs } from './start-inputs.ts';
 import { watchElsewhere } from './watch-elsewhere.ts';
 
 export type RunSource = RunHeader['source'];
@@ -39,7 +46,17 @@ export type RunSource = RunHeader['source'];
 /** Carries out chains and keeps what happened. This implementation: processes of this machine, journals in files. */
 export interface RunBackend {
   /** Errors: CHAIN_NOT_FOUND, CHAIN_FILE_BROKEN, CHAIN_CYCLE, CHAIN_INVALID, FILE_UNWRITABLE. */
-  start(request: { chain_name: string; source?: RunSource | undefined }): Promise<{ run_id: string }>;
+  start(request: StartRequest): Promise<{ run_id: string }>;
+  /**
+   * Goes on with an interrupted run: no finished step is repeated, and a person is asked about a step that was in the
+   * middle and is not known to be repeatable. `inputs`: sensitive values, which stand in no file. Errors: RUN_NOT_FOUND,
+   * RUN_ENDED, RUN_ELSEWHERE, RUN_JOURNAL_BROKEN, INPUT_INVALID (a sensitive input is missing).
+   */
+  resume(request: { run_id: string; inputs?: Readonly<Record<string, unknown>> | undefined }): Promise<void>;
+  /** What a run of a part of the chain would reuse of an earlier run. Errors: RUN_NOT_FOUND, STEP_NOT_FOUND. */
+  previewRerun(request: RerunRequest): Promise<RerunRow[]>;
+  /** Starts it. Errors: those of `start` and `previewRerun`. */
+  rerun(request: RerunRequest): Promise<{ run_id: string }>;
   /** Newest first. */
   list(filter?: { chain_name?: string | undefined; limit?: number | undefined }): Promise<RunSummary[]>;
   /** Errors: RUN_NOT_FOUND, RUN_JOURNAL_BROKEN. */
@@ -59,6 +76,18 @@ export interface RunBackend {
   }): Promise<{ text: string; offset: number; size: number }>;
   /** Errors: RUN_NOT_FOUND, INPUT_INVALID (it is still going on). */
   delete(runId: string): Promise<void>;
+}
+
+export interface StartRequest extends StartInputs {
+  readonly chain_name: string;
+  readonly source?: RunSource | undefined;
+}
+
+export interface RerunRequest extends StartInputs {
+  /** The earlier run, of the chain as it is now. */
+  readonly run_id: string;
+  readonly scope: RerunScope;
+  readonly source?: RunSource | undefined;
 }
 
 export interface RunService extends RunBackend {
@@ -127,11 +156,92 @@ class LocalRuns implements RunService {
     };
   }
 
-  async start(request: { chain_name: string; source?: RunSource | undefined }): Promise<{ run_id: string }> {
-    const { chains, settings, now, newId, log } = this.#options;
-    const { chain, text, revision, problems } = await chains.read(request.chain_name);
-    await this.#check(chain, problems);
+  async start(request: StartRequest): Promise<{ run_id: string }> {
+    const { chains } = this.#options;
+    const file = await chains.read(request.chain_name);
+    await this.#check(file.chain, file.problems);
+    return await this.#startNew(file, checkStartInputs(file.chain, request), request.source, undefined);
+  }
+
+  async resume(request: { run_id: string; inputs?: Readonly<Record<string, unknown>> | undefined }): Promise<void> {
+    const { run_id: runId } = request;
+    if (this.#live.has(runId)) throw new AppError('RUN_ELSEWHERE', { id: runId, pid: process.pid });
+    const owner = await this.#store.livingOwner(runId);
+    if (owner !== null) throw new AppError('RUN_ELSEWHERE', { id: runId, pid: owner.pid });
+    await this.#store.recover(runId);
+    const folder = this.#store.at(runId);
+    const me = await ownProcess();
+    const run = await withFileLock(folder.journal, async () => {
+      // Looked at again under the lock: of two that resume at the same time one finds it taken.
+      const taken = await this.#store.livingOwner(runId);
+      if (taken !== null || this.#live.has(runId)) {
+        throw new AppError('RUN_ELSEWHERE', { id: runId, pid: taken?.pid ?? process.pid });
+      }
+      const stored = await this.#store.read(runId);
+      if (stored.state.state !== 'interrupted') throw new AppError('RUN_ENDED', { id: runId });
+      const { header } = stored;
+      const { chain } = parseChainFile(header.chain_text);
+      const inputs = { ...header.inputs };
+      for (const name of missingSecrets(header)) {
+        const value = request.inputs?.[name];
+        if (value === undefined) throw secretMissing(name);
+        inputs[name] = value;
+      }
+      const checked = checkStartInputs(chain, { ...header, inputs });
+      writeOwner(folder.owner, me);
+      const journal = JournalWriter.reopen(folder.journal, stored.whole_size);
+      // The outline of the state knows the real values; the events are the same.
+      const state = foldRun({ ...header, inputs: { ...checked.inputs } }, chain, stored.events);
+      return this.#launch(header, chain, folder, journal, checked.secrets, state);
+    });
+    run.resume();
+  }
+
+  async previewRerun(request: RerunRequest): Promise<RerunRow[]> {
+    return (await this.#planRerun(request)).rows;
+  }
+
+  async rerun(request: RerunRequest): Promise<{ run_id: string }> {
+    const { file, checked, rows, before } = await this.#planRerun(request);
+    await this.#check(file.chain, file.problems);
+    return await this.#startNew(file, checked, request.source, { before, rows });
+  }
+
+  async #planRerun(request: RerunRequest) {
+    const before = await this.#store.read(request.run_id);
+    const { chain: chainBefore } = parseChainFile(before.header.chain_text);
+    const file = await this.#options.chains.read(before.header.chain_name);
+    const { scope } = request;
+    if (scope.kind !== 'failed' && !file.chain.steps.some(({ id }) => id === scope.step_id)) {
+      throw new AppError('STEP_NOT_FOUND', { step: scope.step_id });
+    }
+    const known = Object.entries(before.header.inputs ?? {}).filter(([, value]) => value !== '***');
+    const inputs = { ...Object.fromEntries(known), ...request.inputs };
+    const input = request.input ?? before.header.input;
+    const answers = request.answers ?? before.header.answers;
+    const checked = checkStartInputs(file.chain, { input, inputs, answers });
+    const rows = previewRerun(
+      {
+        before: { header: before.header, chain: chainBefore, state: before.state },
+        chain: file.chain,
+        input: input ?? '',
+        inputs: checked.kept.inputs ?? {},
+        skills: await skillFingerprints(file.chain, this.#options.skills),
+      },
+      scope,
+    );
+    return { file, checked, rows, before };
+  }
+
+  async #startNew(
+    { chain, text, revision }: { chain: Chain; text: string; revision: string },
+    checked: CheckedInputs,
+    source: RunSource | undefined,
+    rerun: { before: StoredRun; rows: readonly RerunRow[] } | undefined,
+  ): Promise<{ run_id: string }> {
+    const { settings, now, newId, skills } = this.#options;
     const owner = await ownProcess();
+    const fingerprints = await skillFingerprints(chain, skills);
     if (this.#isDisposed) throw new AppError('CANCELLED');
     const { default_max_retries, max_parallel } = settings.values();
     const header: RunHeader = {
@@ -142,17 +252,37 @@ class LocalRuns implements RunService {
       chain_text: text,
       chain_revision: revision,
       settings: { default_max_retries, max_parallel },
+      ...checked.kept,
+      ...(rerun === undefined ? {} : { reuse: reuseOf(rerun.before.state, rerun.rows) }),
+      ...(Object.keys(fingerprints).length === 0 ? {} : { skills: fingerprints }),
       started_at: new Date(now()).toISOString(),
-      source: request.source ?? 'api',
+      source: source ?? 'api',
       process: { pid: process.pid, started_at_ms: Math.round(performance.timeOrigin), host: hostname() },
     };
     const folder = this.#store.at(header.run_id);
     const journal = createFiles(folder, owner, header);
+    if (rerun !== undefined) await copyOutputs(this.#store.at(rerun.before.header.run_id), folder);
+    const state = initialRunState({ ...header, inputs: { ...checked.inputs } }, chain);
+    this.#launch(header, chain, folder, journal, checked.secrets, state).start();
+    return { run_id: header.run_id };
+  }
+
+  #launch(
+    header: RunHeader,
+    chain: Chain,
+    folder: RunFolder,
+    journal: JournalWriter,
+    secrets: readonly string[],
+    state: RunState,
+  ): LiveRun {
+    const { settings, now, log } = this.#options;
     const run = new LiveRun({
       header,
       chain,
+      state,
       folder,
       journal,
+      secrets,
       executors: this.#executors,
       settings: () => settings.values(),
       now,
@@ -173,8 +303,7 @@ class LocalRuns implements RunService {
     });
     this.#after.set(header.run_id, after);
     void after.finally(() => this.#after.delete(header.run_id));
-    run.start();
-    return { run_id: header.run_id };
+    return run;
   }
 
   async list(filter: { chain_name?: string | undefined; limit?: number | undefined } = {}): Promise<RunSummary[]> {
@@ -234,7 +363,7 @@ class LocalRuns implements RunService {
     if (hasEnded(before.state)) throw new AppError('RUN_ENDED', { id: run_id });
     const question = before.state.questions.get(question_id);
     if (question === undefined) throw new AppError('QUESTION_NOT_FOUND', { id: question_id });
-    if (!question.choices.includes(answer)) throw new AppError('ANSWER_INVALID', { answer });
+    checkAnswer(question, answer);
     await this.#send(run_id, { kind: 'answer', question_id, answer, ...(note === undefined ? {} : { note }) });
     const { events } = await this.#store.read(run_id);
     const given = events.find((event) => event.kind === 'question_answered' && event.question_id === question_id);
@@ -469,6 +598,21 @@ class LocalRuns implements RunService {
       for (const id of this.#live.keys()) void giveSignOfLife(this.#store.at(id).owner);
     }, signOfLifeMs).unref();
   }
+}
+
+function secretMissing(name: string): AppError {
+  const params = {
+    detail: `the sensitive input "${name}" is kept in no file and has to be given again`,
+    'detail:zh-CN': `敏感输入“${name}”不保存在任何文件中，需要重新提供`,
+  };
+  return new AppError('INPUT_INVALID', params, { field: name });
+}
+
+/** Large outputs of the earlier run that its results, reused, refer to. */
+async function copyOutputs(from: RunFolder, to: RunFolder): Promise<void> {
+  await cp(from.outputs, to.outputs, { recursive: true }).catch((thrown: unknown) => {
+    if (errnoOf(thrown) !== 'ENOENT') throw writeError(to.outputs, thrown);
+  });
 }
 
 /** The run's folder with its owner and its journal, or nothing. Errors: FILE_UNWRITABLE. */
