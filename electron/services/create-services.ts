@@ -20,6 +20,7 @@ import { createRunService, type RunService } from './runs/run-service.ts';
 import { type InstalledSamples, installSamples } from './samples/install-samples.ts';
 import { createSettingsStore, type SettingsStore } from './settings/settings-store.ts';
 import { createSkillLibrary, type SkillLibrary } from './skills/skill-library.ts';
+import { createTools, type Tools } from './tools/tool-registry.ts';
 
 export interface ServicesOptions {
   /** The data home; see `findHomes`. */
@@ -48,6 +49,7 @@ export interface Services {
   readonly actions: ActionCatalog;
   readonly jobs: JobService;
   readonly runs: RunService;
+  readonly tools: Tools;
   readonly events: EventHub;
   /** Rows of the chain list, each with its check and its newest run. */
   listChains(): Promise<ChainSummary[]>;
@@ -81,7 +83,15 @@ export async function createServices(options: ServicesOptions): Promise<Services
     ...(options.ownCli === undefined ? {} : { ownCli: options.ownCli }),
     log,
   });
-  const runs = createRunService({ home, chains, skills, actions, settings, log, now, newId });
+  const tools = createTools({
+    settings,
+    memoryFolder: join(home, 'memory'),
+    version: options.version,
+    log,
+    now,
+    homeDir,
+  });
+  const runs = createRunService({ home, chains, skills, actions, tools, settings, log, now, newId });
   const jobs = createJobService({ home, actions, settings, runProcess, log, now, newId });
 
   async function facts(): Promise<MachineFacts> {
@@ -102,6 +112,7 @@ export async function createServices(options: ServicesOptions): Promise<Services
     actions,
     jobs,
     runs,
+    tools,
     events,
     async listChains() {
       const known = await facts();
@@ -141,6 +152,7 @@ export async function createServices(options: ServicesOptions): Promise<Services
     async dispose() {
       // Runs and jobs end first: they still write through the stores.
       await Promise.all([runs.dispose(), jobs.dispose()]);
+      await tools.dispose();
       await Promise.all([skills.dispose(), chains.dispose(), settings.dispose()]);
     },
   };

@@ -24,12 +24,14 @@ import { errnoOf, writeError } from '../files/file-error.ts';
 import { withFileLock } from '../files/file-lock.ts';
 import type { Log } from '../log.ts';
 import { environmentSecrets, type SecretStore } from '../models/model-endpoint.ts';
+import type { Tools } from '../tools/tool-registry.ts';
 import { type ActionSource, createActionExecutor } from './executors/action.ts';
 import { createAgentExecutor } from './executors/agent.ts';
 import type { Executor } from './executors/executor.ts';
 import { createLlmChatExecutor } from './executors/llm-chat.ts';
 import { createLlmClassifyExecutor } from './executors/llm-classify.ts';
 import { createSkillExecExecutor, type SkillSource } from './executors/skill-exec.ts';
+import { createToolCallExecutor } from './executors/tool-call.ts';
 import { type RunCommand, sendCommand, watchInbox } from './inbox.ts';
 import { JournalWriter } from './journal-writer.ts';
 import { LiveRun, type StartTimer } from './live-run.ts';
@@ -109,6 +111,7 @@ export interface RunServiceOptions {
   };
   readonly skills: SkillSource & { list(): Promise<SkillScan> };
   readonly actions: ActionSource & { list(): Promise<SkillActions[]> };
+  readonly tools: Pick<Tools, 'call'>;
   readonly settings: { values(): Settings };
   /** Where the keys of models are kept. Absent: this program's environment. */
   readonly secrets?: SecretStore;
@@ -151,6 +154,7 @@ class LocalRuns implements RunService {
       agent: createAgentExecutor(options.skills),
       action: createActionExecutor(options.actions),
       skill_exec: createSkillExecExecutor(options.skills),
+      tool_call: createToolCallExecutor(options.tools),
       llm_chat: createLlmChatExecutor({ secrets }),
       llm_classify: createLlmClassifyExecutor({ secrets }),
     };

@@ -7,7 +7,8 @@ import { formatNewChain, parseChainFile } from '../../../shared/chain/chain-file
 import { AppError } from '../../../shared/errors/app-error.ts';
 import { defaultSettings, type Settings } from '../../../shared/settings/settings.ts';
 import type { SkillRow } from '../../../shared/skill/skill.ts';
-import { createLog } from '../log.ts';
+import { createLog, silentLog } from '../log.ts';
+import { createTools } from '../tools/tool-registry.ts';
 import { createRunService, type RunService, type RunServiceOptions } from './run-service.ts';
 
 /** For tests: a data home in a folder of its own with chains, one skill made of tiny real programs, and its runs. */
@@ -55,6 +56,13 @@ export function testHome(folder: string): TestHome {
   let ids = 0;
   mkdirSync(join(folder, 'chains'), { recursive: true });
   const chainFile = (name: string) => join(folder, 'chains', `${name}.json`);
+  const tools = createTools({
+    settings: { values: () => settings },
+    memoryFolder: join(folder, 'memory'),
+    version: '0',
+    log: silentLog,
+    now: Date.now,
+  });
   const options: RunServiceOptions = {
     home: folder,
     chains: {
@@ -99,6 +107,7 @@ export function testHome(folder: string): TestHome {
         };
       },
     },
+    tools,
     settings: { values: () => settings },
     log: createLog((level, message) => {
       if (level === 'warn' || level === 'error') warnings.push(message);
@@ -131,6 +140,7 @@ export function testHome(folder: string): TestHome {
     },
     async dispose() {
       for (const service of services) await service.dispose();
+      await tools.dispose();
     },
   };
 }

@@ -94,10 +94,10 @@ describe('a sample chain really runs', () => {
     services = await servicesAt(home);
     await services.installSamples();
     let ids = 0;
-    const { chains, skills, actions, settings } = services;
+    const { chains, skills, actions, settings, tools } = services;
     runs = createRunService({
       home: join(home, 'data'),
-      ...{ chains, skills, actions, settings },
+      ...{ chains, skills, actions, settings, tools },
       log: silentLog,
       now: Date.now,
       newId() {
