@@ -14,7 +14,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { z } from 'zod';
 
 const options = process.argv.slice(2);
-const valueOf = (name) => (options.includes(name) ? options[options.indexOf(name) + 1] : undefined);
+const optionOf = (name) => (options.includes(name) ? options[options.indexOf(name) + 1] : undefined);
 const text = (value) => ({ content: [{ type: 'text', text: String(value) }] });
 
 if (options.includes('--deaf')) {
@@ -23,11 +23,11 @@ if (options.includes('--deaf')) {
 }
 if (options.includes('--exit')) {
   console.error('no such table: connection refused');
-  process.exit(Number(valueOf('--exit')));
+  process.exit(Number(optionOf('--exit')));
 }
 if (options.includes('--noise')) console.log('Welcome to the notes server!');
 if (options.includes('--silent')) setInterval(() => undefined, 1000);
-else if (options.includes('--http')) await serveHttp(Number(valueOf('--http')));
+else if (options.includes('--http')) await serveHttp(Number(optionOf('--http')));
 else await createTools().connect(new StdioServerTransport());
 
 function createTools() {

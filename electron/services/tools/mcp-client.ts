@@ -98,13 +98,9 @@ export class McpClient {
     );
     // What every program may see is no secret, and short values would make the output unreadable.
     const known = new Set(Object.values(childEnvironment({}, environment)));
-    const passed = [
-      ...Object.values(config.env).map((ours) => environment[ours]),
-      ...Object.values(config.headers).map((ours) => environment[ours]),
-    ];
-    this.secrets.add(
-      passed.filter((value) => value !== undefined && value.length >= 8 && !known.has(value)) as string[],
-    );
+    const passed = Object.values(this.#env).filter((value) => value !== undefined && value.length >= 8);
+    this.secrets.add(passed.filter((value) => value !== undefined && !known.has(value)) as string[]);
+    this.secrets.add(Object.values(config.headers).flatMap((ours) => environment[ours] ?? []));
   }
 
   /** What the server offers. Errors: TOOL_SERVER_FAILED; the limit's end is a rejection of any kind. */
@@ -157,6 +153,8 @@ export class McpClient {
       const connection = await this.#connect(use);
       return await this.#work(connection, use, work);
     } finally {
+      // What the server wrote on its standard error before its answer comes by another pipe.
+      await nextTurn();
       this.#listeners.delete(use.onText);
       this.#active -= 1;
       if (this.#active === 0) await this.#afterLast();
