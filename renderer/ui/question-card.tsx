@@ -9,6 +9,7 @@ import type { Question } from '../../shared/run/event.ts';
 import { answerText } from '../../shared/run/run-texts.ts';
 import { useLocale } from '../i18n/i18n.ts';
 import { ErrorNote } from './error-note.tsx';
+import { InputAnswer } from './input-answer.tsx';
 import classes from './question-card.module.css';
 import { TryErrorText } from './try-error-text.tsx';
 
@@ -38,9 +39,9 @@ export function QuestionCard({
   const step = chain.steps.find((one) => one.id === question.step_id);
   const name = step?.step_name ?? question.step_id;
   const title =
-    question.kind === 'manual'
-      ? t('question.manual', { step: name })
-      : t('question.failure', { step: name, count: tries });
+    question.kind === 'failure'
+      ? t('question.failure', { step: name, count: tries })
+      : t(`question.${question.kind}`, { step: name });
   const count = waitingBehind(chain, question.step_id);
 
   async function answer(choice: string) {
@@ -67,23 +68,31 @@ export function QuestionCard({
         {question.kind === 'manual' && step !== undefined && (
           <p className={classes['task']}>{[step.action, step.detail ?? ''].filter((text) => text !== '').join('\n')}</p>
         )}
+        {question.input !== undefined && (
+          <>
+            {question.input.prompt !== '' && <p className={classes['task']}>{question.input.prompt}</p>}
+            <InputAnswer asked={question.input} busy={busy !== null} onAnswer={(given) => void answer(given)} />
+          </>
+        )}
         {question.error !== null && <TryErrorText error={question.error} />}
-        <ul className={classes['answers']}>
-          {question.choices.map((choice, index) => (
-            <li key={choice}>
-              <Button
-                size="compact-sm"
-                variant={index === 0 ? 'filled' : 'default'}
-                loading={busy === choice}
-                disabled={busy !== null && busy !== choice}
-                onClick={() => void answer(choice)}
-              >
-                {answerText(locale, choice)}
-              </Button>
-              <span>{t(`question.leads.${question.kind}.${choice}`, { count, defaultValue: '' })}</span>
-            </li>
-          ))}
-        </ul>
+        {question.choices.length > 0 && (
+          <ul className={classes['answers']}>
+            {question.choices.map((choice, index) => (
+              <li key={choice}>
+                <Button
+                  size="compact-sm"
+                  variant={index === 0 ? 'filled' : 'default'}
+                  loading={busy === choice}
+                  disabled={busy !== null && busy !== choice}
+                  onClick={() => void answer(choice)}
+                >
+                  {answerText(locale, choice)}
+                </Button>
+                <span>{t(`question.leads.${question.kind}.${choice}`, { count, defaultValue: '' })}</span>
+              </li>
+            ))}
+          </ul>
+        )}
         <TextInput
           aria-label={t('question.note')}
           placeholder={t('question.note')}
