@@ -35,6 +35,7 @@ export const errorCodes = {
   AGENT_NOT_FOUND: { who: 'user', exit: 4, http: 404 },
   PROGRAM_NOT_FOUND: { who: 'environment', exit: 1, http: 422 },
   MODEL_NOT_FOUND: { who: 'user', exit: 4, http: 404 },
+  MODEL_NOT_CHOSEN: { who: 'user', exit: 2, http: 400 },
   MODEL_KEY_MISSING: { who: 'environment', exit: 1, http: 422 },
   MODEL_KEY_REFUSED: { who: 'environment', exit: 1, http: 502 },
   MODEL_BUSY: { who: 'environment', exit: 1, http: 503 },

@@ -13,13 +13,17 @@ export function environmentSecrets(environment: NodeJS.ProcessEnv = process.env)
 }
 
 /**
- * The endpoint of that name, or the default one for an empty name. Errors: MODEL_NOT_FOUND, also when no default is
- * set and there is not exactly one to choose.
+ * The endpoint of that name; for an empty name the default one, or where none is set the only one there is. Errors:
+ * MODEL_NOT_FOUND, MODEL_NOT_CHOSEN.
  */
 export function findModel(name: string, settings: Pick<Settings, 'models' | 'default_model'>): ModelEndpoint {
   const { models, default_model } = settings;
   const wanted = name || default_model;
-  if (wanted === '' && models.length === 1) return models[0]!;
+  if (wanted === '') {
+    const [only, second] = models;
+    if (only === undefined || second !== undefined) throw new AppError('MODEL_NOT_CHOSEN');
+    return only;
+  }
   const endpoint = models.find((one) => one.name === wanted);
   if (endpoint === undefined) throw new AppError('MODEL_NOT_FOUND', { name: wanted });
   return endpoint;
