@@ -165,6 +165,49 @@ const problemTexts = defineTexts({
       'Step {step} is a milestone, so its failure always ends the run. Set "when retries are used up" to abort to make that visible.',
     auth_never_retried: 'Step {step} lists auth_error, which is never retried: a person is asked at once.',
     condition_not_evaluated: 'The condition of step {step} is shown but not evaluated: the step always runs.',
+    tool_missing: 'Step {step} calls a tool, but does not say which. Choose one.',
+    options_missing:
+      'Step {step} has to choose a label. Give the labels, each once, as "with.options" or as output choices.',
+    iterable_missing: 'Step {step} does not say for which list it is done. Give a list, or a template that gives one.',
+    template_missing: 'Step {step} does not say what is done for each item. Give it a "fan_out_template" with a kind.',
+    template_kind: 'Step {step} can not do "{kind}" for each item. Possible kinds: {known}.',
+    field_not_for_kind:
+      'Step {step} has the field "{key}", which a step of the kind "{kind}" does not have. Remove it, or change the kind.',
+    list_of_texts: 'The field "{key}" of step {step} has to list at least one text, none empty and none twice.',
+    tool_not_allowed:
+      'Step {step} calls "{tool}", which its own list of allowed tools does not hold. Add it there, or choose another tool.',
+    contract_needs_json:
+      'Step {step} requires properties of its output, which only JSON has. Set the format of the output contract to json.',
+    form_without_fields: 'Step {step} asks with a form that has no fields. Add one, or set the mode to chat.',
+    form_field_twice: 'The form of step {step} has the field "{name}" twice. Rename one of them.',
+    form_enum_without_options:
+      'The field "{name}" of step {step} is a choice, but has nothing to choose from. Add options, each once.',
+    form_options_without_enum: 'The field "{name}" of step {step} has options, but is no choice. Set its type to enum.',
+    form_range_empty:
+      'No answer can satisfy the field "{name}" of step {step}: its least value is above its greatest. Change one of them.',
+    form_default_unfit:
+      'The default of the field "{name}" of step {step} is no valid answer. Change it to fit the type.',
+    id_like_child:
+      'The id "{id}" of step {step} is one that a part of the step "{fan_out}" gets in a run. Give it another id in the text view.',
+    route_default_twice: 'The route of step {step} has two ways without a condition. Give way {entry} a condition.',
+    route_default_not_last:
+      'Way {entry} of step {step} has no condition, so those behind it are never taken. Move it to the end.',
+    route_to_itself: 'Way {entry} of step {step} leads back to the step itself. Choose another step.',
+    route_to_stand_in:
+      'Way {entry} of step {step} leads to step {other}, which only runs when another one fails. Choose another step.',
+    route_target_missing:
+      'Way {entry} of step {step} leads to "{to}", which is neither a step nor a skill. Choose one that exists.',
+    stand_in_missing: 'When step {step} fails, "{id}" is to run, which does not exist. Choose another step.',
+    stand_in_itself: 'Step {step} can not stand in for itself. Choose another step.',
+    stand_in_has_own:
+      'Step {other} stands in for step {step}, so it can have no stand-in of its own. Remove one of the two.',
+    stand_in_shared: 'Step {other} stands in for step {first} already. Choose another one for step {step}.',
+    stand_in_depends:
+      'Step {step} stands in for another one, so it can not depend on steps. Set its dependencies to none.',
+    stand_in_needed:
+      'Step {step} depends on step {other}, which only runs when another one fails. Depend on that one instead.',
+    final_text_unknown:
+      'The final text "{mode}" does not exist. Write auto, raw, structured or step:<id> with the id of a step.',
     duplicate_key: 'The file has the field "{key}" more than once in the same place; the last one counts.',
     duplicate_index:
       'The steps {first} and {step} both have the index {index}; a dependency on it means the first one.',
@@ -197,6 +240,34 @@ const problemTexts = defineTexts({
     milestone_not_abort: '步骤 {step} 是里程碑，失败后总会中止整条链。建议将“重试耗尽后”设为 abort，使其一目了然。',
     auth_never_retried: '步骤 {step} 列出了 auth_error，但认证错误从不重试，而是立即询问用户。',
     condition_not_evaluated: '步骤 {step} 的条件只会显示，不会求值：该步骤总会执行。',
+    tool_missing: '步骤 {step} 要调用工具，但没有指定哪一个。请选择工具。',
+    options_missing: '步骤 {step} 要选择标签。请在 with.options 或 output_choices 中列出标签，且不要重复。',
+    iterable_missing: '步骤 {step} 没有指定要逐项处理的列表。请给出列表，或能得到列表的模板。',
+    template_missing: '步骤 {step} 没有说明每一项做什么。请填写带有 kind 的 fan_out_template。',
+    template_kind: '步骤 {step} 不能对每一项执行“{kind}”。可用类型：{known}。',
+    field_not_for_kind: '步骤 {step} 有字段“{key}”，但类型“{kind}”没有此字段。请移除它或更改类型。',
+    list_of_texts: '步骤 {step} 的字段“{key}”至少要有一个文本，不能为空，也不能重复。',
+    tool_not_allowed: '步骤 {step} 调用的“{tool}”不在它自己的允许列表中。请加入列表或另选工具。',
+    contract_needs_json: '步骤 {step} 要求输出含有某些属性，而只有 JSON 才有属性。请将输出约定的格式设为 json。',
+    form_without_fields: '步骤 {step} 的表单没有字段。请添加字段，或将模式设为 chat。',
+    form_field_twice: '步骤 {step} 的表单中字段“{name}”重复。请改名。',
+    form_enum_without_options: '步骤 {step} 的字段“{name}”是选择项，但没有可选内容。请添加不重复的选项。',
+    form_options_without_enum: '步骤 {step} 的字段“{name}”有选项，但不是选择项。请将类型设为 enum。',
+    form_range_empty: '步骤 {step} 的字段“{name}”的最小值大于最大值，任何回答都不合格。请修改其中之一。',
+    form_default_unfit: '步骤 {step} 的字段“{name}”的默认值不是有效回答。请改成符合类型的值。',
+    id_like_child: '步骤 {step} 的 id “{id}”与步骤“{fan_out}”运行时的子项相同。请在文本视图中改用其他 id。',
+    route_default_twice: '步骤 {step} 的路由有两条无条件的去向。请为第 {entry} 条填写条件。',
+    route_default_not_last: '步骤 {step} 的第 {entry} 条去向没有条件，其后的去向永远不会被选中。请把它移到最后。',
+    route_to_itself: '步骤 {step} 的第 {entry} 条去向指向它自身。请另选步骤。',
+    route_to_stand_in: '步骤 {step} 的第 {entry} 条去向指向步骤 {other}，而后者只在其他步骤失败时运行。请另选步骤。',
+    route_target_missing: '步骤 {step} 的第 {entry} 条去向“{to}”既不是步骤也不是技能。请选择存在的目标。',
+    stand_in_missing: '步骤 {step} 失败时要运行的“{id}”不存在。请另选步骤。',
+    stand_in_itself: '步骤 {step} 不能替代自身。请另选步骤。',
+    stand_in_has_own: '步骤 {other} 是步骤 {step} 的替代步骤，不能再有自己的替代步骤。请移除其中之一。',
+    stand_in_shared: '步骤 {other} 已经是步骤 {first} 的替代步骤。请为步骤 {step} 另选一个。',
+    stand_in_depends: '步骤 {step} 是其他步骤的替代步骤，不能依赖任何步骤。请清空它的依赖。',
+    stand_in_needed: '步骤 {step} 依赖步骤 {other}，而后者只在其他步骤失败时运行。请改为依赖被替代的步骤。',
+    final_text_unknown: '最终文本“{mode}”不存在。请写 auto、raw、structured 或带步骤 id 的 step:<id>。',
     duplicate_key: '文件在同一处多次出现字段“{key}”，以最后一个为准。',
     duplicate_index: '步骤 {first} 和步骤 {step} 的序号都是 {index}，对它的依赖指向前者。',
     duplicate_id: '步骤 {first} 和步骤 {step} 的 id 都是“{id}”，后者将使用另一个 id。',

@@ -10,9 +10,11 @@ import {
   unresolvedIndex,
 } from './chain.ts';
 import { chainGraph } from './chain-graph.ts';
-import type { ProblemCode } from './chain-texts.ts';
+import { checkChildIds, checkKindFields, entrypointOf } from './check-kinds.ts';
+import { checkWays } from './check-ways.ts';
 import { isJsonObject, sameJson } from './json-value.ts';
 import { classifyMilestones, type MilestoneAnswer } from './milestones.ts';
+import type { Report } from './report.ts';
 
 /** What the check has to know of the world; `undefined` = not known, so nothing is called missing. */
 export interface ChainFacts {
@@ -36,10 +38,14 @@ export function checkChain(chain: Chain, facts: ChainFacts): ChainProblem[] {
   const milestones = classifyMilestones(chain);
   const known = new Set(chain.steps.map((step) => step.id));
   const names = new Map<string, number>();
+  const numbers = new Map(chain.steps.map((step, place) => [step.id, place + 1]));
+  const reportOf =
+    (step: Step): Report =>
+    (severity, code, field, params = {}) =>
+      problems.push({ severity, code, step_id: step.id, field, params: { step: numbers.get(step.id)!, ...params } });
   chain.steps.forEach((step, place) => {
     const number = place + 1;
-    const report: Report = (severity, code, field, params = {}) =>
-      problems.push({ severity, code, step_id: step.id, field, params: { step: number, ...params } });
+    const report = reportOf(step);
     checkName(step, number, names, report);
     checkDependencies(step, known, report);
     checkSkill(step, facts, report);
@@ -47,6 +53,9 @@ export function checkChain(chain: Chain, facts: ChainFacts): ChainProblem[] {
     checkFailure(step, milestones.get(step.id)!, report);
     if ((step.condition ?? '').trim() !== '') report('warning', 'condition_not_evaluated', 'condition');
   });
+  checkWays(chain, (name) => facts.hasSkill(name), reportOf);
+  checkChildIds(chain.steps, reportOf);
+  checkFinalText(chain, known, problems);
   const cycle = findCycle(withoutLoops(chain));
   if (cycle !== null) {
     const places = new Map(chain.steps.map((step, place) => [step.id, `${place + 1} ${step.step_name}`.trim()]));
@@ -73,12 +82,11 @@ export function mergeProblems(first: readonly ChainProblem[], second: readonly C
   });
 }
 
-type Report = (
-  severity: ChainProblem['severity'],
-  code: ProblemCode,
-  field: string,
-  params?: ChainProblem['params'],
-) => void;
+function checkFinalText({ final_text_mode: mode }: Chain, known: ReadonlySet<string>, problems: ChainProblem[]): void {
+  if (mode === undefined || ['auto', 'raw', 'structured'].includes(mode)) return;
+  if (mode.startsWith('step:') && known.has(mode.slice('step:'.length))) return;
+  problems.push({ severity: 'error', code: 'final_text_unknown', field: 'final_text_mode', params: { mode } });
+}
 
 function checkName(step: Step, number: number, names: Map<string, number>, report: Report): void {
   const name = step.step_name.trim();
@@ -119,11 +127,33 @@ function checkKind(step: Step, facts: ChainFacts, report: Report): void {
     report('error', 'kind_unknown', 'kind', { kind, known: stepKinds.join(', ') });
     return;
   }
+  checkKindFields(step, report);
   if (kind === 'action') checkAction(step, facts, report);
   else if (kind === 'skill_exec') checkScript(step, facts, report);
   else if (kind === 'agent') checkAgent(step, facts, report);
+  else if (kind === 'fan_out') checkTemplateParts(step, facts, report);
   const said = [step.action, step.detail ?? '', step.skill_instruction ?? ''].some((text) => text.trim() !== '');
   if (!said && (kind === 'agent' || kind === 'manual')) report('warning', 'action_text_missing', 'action');
+}
+
+/** The step that a `fan_out` does for each item, as if it stood in the chain by itself. */
+function checkTemplateParts(step: Step, facts: ChainFacts, report: Report): void {
+  const template = step.fan_out_template;
+  if (template === undefined) return;
+  const named = template.skill_name ?? template['skill'];
+  const child: Step = {
+    ...template,
+    id: step.id,
+    step_name: step.step_name,
+    skill_name: typeof named === 'string' ? named : step.skill_name,
+    action: template.action ?? step.action,
+    depends_on: [],
+  };
+  const inside: Report = (severity, code, field, params) => report(severity, code, `fan_out_template.${field}`, params);
+  if (child.skill_name !== step.skill_name || isBuiltInSkill(child.skill_name)) checkSkill(child, facts, inside);
+  if (child.kind === 'action') checkAction(child, facts, inside);
+  else if (child.kind === 'skill_exec') checkScript(child, facts, inside);
+  else if (child.kind === 'agent') checkAgent(child, facts, inside);
 }
 
 function checkAction(step: Step, facts: ChainFacts, report: Report): void {
@@ -141,7 +171,8 @@ function checkAction(step: Step, facts: ChainFacts, report: Report): void {
 }
 
 function checkScript(step: Step, facts: ChainFacts, report: Report): void {
-  const { entrypoint, args, stdin } = step.with ?? {};
+  const { args, stdin } = step.with ?? {};
+  const { value: entrypoint, field } = entrypointOf(step);
   if (args !== undefined && !ExecArguments.safeParse(args).success) {
     report('error', 'with_invalid', 'with.args', { key: 'with.args', expected: 'type:scalars' });
   }
@@ -149,11 +180,11 @@ function checkScript(step: Step, facts: ChainFacts, report: Report): void {
     report('error', 'with_invalid', 'with.stdin', { key: 'with.stdin', expected: 'type:string' });
   }
   if (typeof entrypoint !== 'string' || entrypoint.trim() === '') {
-    report('error', 'entrypoint_missing', 'with.entrypoint', { skill: step.skill_name });
+    report('error', 'entrypoint_missing', field, { skill: step.skill_name });
     return;
   }
   if (mayHave(step, facts) && facts.hasScript?.(step.skill_name, entrypoint) === false) {
-    report('error', 'script_missing', 'with.entrypoint', { skill: step.skill_name, script: entrypoint });
+    report('error', 'script_missing', field, { skill: step.skill_name, script: entrypoint });
   }
 }
 
