@@ -52,6 +52,8 @@ interface Connection {
   tools: Promise<readonly ServerTool[]> | null;
 }
 
+type ArgumentCheck = (args: unknown) => { readonly errorMessage: string | undefined };
+
 interface Start {
   readonly promise: Promise<Connection>;
   readonly abort: AbortController;
@@ -84,6 +86,7 @@ export class McpClient {
   /** A call was given up: the server may hang. */
   #isSuspect = false;
   #isRetired = false;
+  readonly #checks = new WeakMap<ServerTool, ArgumentCheck | null>();
   readonly #onIdle: (() => void)[] = [];
   #idle: NodeJS.Timeout | undefined;
   #lastLine = '';
@@ -348,14 +351,8 @@ export class McpClient {
 
   /** A wrong argument is found here, by its name, where the server's schema can be read. */
   async #checkArguments(tool: ServerTool, args: Readonly<Record<string, unknown>>, name: string): Promise<void> {
-    const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/sdk/validation/ajv');
-    let detail: string | undefined;
-    try {
-      detail = new AjvJsonSchemaValidator().getValidator({ ...tool.input_schema })(args).errorMessage;
-    } catch {
-      // A schema that we can not read is the server's business.
-      return;
-    }
+    if (!this.#checks.has(tool)) this.#checks.set(tool, await argumentCheck(tool.input_schema));
+    const detail = this.#checks.get(tool)?.(args).errorMessage;
     if (detail === undefined) return;
     const [first = detail] = detail.split(/, (?=data[ /])/);
     const field = /^data\/(\S+)/.exec(first)?.[1] ?? /required property '(.*)'/.exec(first)?.[1] ?? '';
@@ -425,6 +422,16 @@ export class McpClient {
     const line = this.secrets.hidden(this.#lastLine).slice(0, 500);
     if (line !== '') return [['lastLine', { line }]];
     return noise === undefined ? [] : [['noise', { line: this.secrets.hidden(noise) }]];
+  }
+}
+
+/** Null for a schema that we can not read: it is the server's business then. */
+async function argumentCheck(schema: ServerTool['input_schema']): Promise<ArgumentCheck | null> {
+  const { AjvJsonSchemaValidator } = await import('@modelcontextprotocol/sdk/validation/ajv');
+  try {
+    return new AjvJsonSchemaValidator().getValidator({ ...schema });
+  } catch {
+    return null;
   }
 }
 
