@@ -164,7 +164,13 @@ const problemTexts = defineTexts({
     milestone_not_abort:
       'Step {step} is a milestone, so its failure always ends the run. Set "when retries are used up" to abort to make that visible.',
     auth_never_retried: 'Step {step} lists auth_error, which is never retried: a person is asked at once.',
-    condition_not_evaluated: 'The condition of step {step} is shown but not evaluated: the step always runs.',
+    condition_is_prose:
+      'The condition of step {step} is a sentence: it is given to whoever does the step, and the step always runs. A condition such as outputs.check == "yes" is evaluated.',
+    template_error: 'The field "{key}" of step {step} can not be read (line {line}, column {column}). {detail}',
+    can_not_exist:
+      'The field "{key}" of step {step} reads {name}, which is never there: no step before it gives it. Depend on the step that does, or correct the name.',
+    unsafe_interpolation:
+      'The field "{key}" of step {step} takes over {name} as it is. Add | xml_escape, | truncate or | tojson, so that it can not pass for an instruction.',
     tool_missing: 'Step {step} calls a tool, but does not say which. Choose one.',
     options_missing:
       'Step {step} has to choose a label. Give the labels, each once, as "with.options" or as output choices.',
@@ -239,7 +245,13 @@ const problemTexts = defineTexts({
     retries_out_of_range: '步骤 {step} 要求重试 {retries} 次，最多只能重试 {limit} 次。',
     milestone_not_abort: '步骤 {step} 是里程碑，失败后总会中止整条链。建议将“重试耗尽后”设为 abort，使其一目了然。',
     auth_never_retried: '步骤 {step} 列出了 auth_error，但认证错误从不重试，而是立即询问用户。',
-    condition_not_evaluated: '步骤 {step} 的条件只会显示，不会求值：该步骤总会执行。',
+    condition_is_prose:
+      '步骤 {step} 的条件是一句话：它会交给执行者，但不会求值，该步骤总会执行。形如 outputs.check == "yes" 的条件才会求值。',
+    template_error: '步骤 {step} 的字段“{key}”无法读取（第 {line} 行，第 {column} 列）。{detail}',
+    can_not_exist:
+      '步骤 {step} 的字段“{key}”读取 {name}，但它不可能存在：前面没有步骤给出它。请依赖给出它的步骤，或更正名称。',
+    unsafe_interpolation:
+      '步骤 {step} 的字段“{key}”原样带入 {name}。请加上 | xml_escape、| truncate 或 | tojson，以免其内容被当作指令。',
     tool_missing: '步骤 {step} 要调用工具，但没有指定哪一个。请选择工具。',
     options_missing: '步骤 {step} 要选择标签。请在 with.options 或 output_choices 中列出标签，且不要重复。',
     iterable_missing: '步骤 {step} 没有指定要逐项处理的列表。请给出列表，或能得到列表的模板。',
@@ -282,7 +294,9 @@ export type ProblemCode = keyof (typeof problemTexts)['en'];
 export function problemText(locale: Locale, problem: Pick<ChainProblem, 'code' | 'params'>): string {
   const texts: Readonly<Record<string, string>> = problemTexts[locale];
   if (!Object.hasOwn(texts, problem.code)) return problem.code;
-  return fillText(texts[problem.code]!, wordsOf(problem.params, locale));
+  const own = problem.params[`detail:${locale}`];
+  const params = own === undefined ? problem.params : { ...problem.params, detail: own };
+  return fillText(texts[problem.code]!, wordsOf(params, locale));
 }
 
 const milestoneTexts = defineTexts<MilestoneReason>({

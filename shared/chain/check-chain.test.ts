@@ -104,7 +104,8 @@ describe('checkChain', () => {
       ['warning milestone_not_abort'],
     ],
     ['nothing of a milestone that leaves it to the rule', { steps: [step()] }, []],
-    ['a condition', { steps: [step({ condition: 'x == 1' })] }, ['warning condition_not_evaluated']],
+    ['a condition in words', { steps: [step({ condition: '只有通过才继续' })] }, ['info condition_is_prose']],
+    ['a condition', { steps: [step({ condition: 'inputs.x == 1' })] }, []],
     ['two steps of one name', { steps: [step(), step({ id: 'b' })] }, ['warning step_name_twice']],
   ];
 

@@ -11,6 +11,7 @@ import {
 } from './chain.ts';
 import { chainGraph } from './chain-graph.ts';
 import { checkChildIds, checkKindFields, entrypointOf } from './check-kinds.ts';
+import { checkTemplates } from './check-templates.ts';
 import { checkWays } from './check-ways.ts';
 import { isJsonObject, sameJson } from './json-value.ts';
 import { classifyMilestones, type MilestoneAnswer } from './milestones.ts';
@@ -51,10 +52,10 @@ export function checkChain(chain: Chain, facts: ChainFacts): ChainProblem[] {
     checkSkill(step, facts, report);
     checkKind(step, facts, report);
     checkFailure(step, milestones.get(step.id)!, report);
-    if ((step.condition ?? '').trim() !== '') report('warning', 'condition_not_evaluated', 'condition');
   });
   checkWays(chain, (name) => facts.hasSkill(name), reportOf);
   checkChildIds(chain.steps, reportOf);
+  checkTemplates(chain, reportOf);
   checkFinalText(chain, known, problems);
   const cycle = findCycle(withoutLoops(chain));
   if (cycle !== null) {
