@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import type { Services } from '../electron/services/create-services.ts';
 import { parseChainFile } from '../shared/chain/chain-file.ts';
-import { AppError, toAppError } from '../shared/errors/app-error.ts';
+import type { ClarifyField } from '../shared/chain/step-fields.ts';
+import { AppError, errorMessage, toAppError } from '../shared/errors/app-error.ts';
 import type { Question, RunEvent } from '../shared/run/event.ts';
 import { applyEvent, initialRunState, type RunState } from '../shared/run/run-state.ts';
 import { answerText, endReasonText, errorClassText, runStateText, stepStateText } from '../shared/run/run-texts.ts';
@@ -87,6 +88,12 @@ async function answer(
   ended: AbortSignal,
 ): Promise<void> {
   try {
+    if (question.input !== undefined) {
+      if (onQuestion === 'ask') await askForInput(services, runId, question, names, output, ended);
+      // Nobody is there who could say it, and no word stands for it.
+      else await services.runs.cancel(runId);
+      return;
+    }
     const chosen =
       onQuestion === 'ask' ? await askPerson(question, names, output, ended) : fixedAnswer(question, onQuestion);
     if (chosen !== null) await services.runs.answer({ run_id: runId, question_id: question.id, answer: chosen });
@@ -131,6 +138,63 @@ async function askPerson(
   } finally {
     terminal.close();
   }
+}
+
+/** Asks for a text or for each field, until the run takes the answer. */
+async function askForInput(
+  services: Services,
+  runId: string,
+  question: Question,
+  names: ReadonlyMap<string, string>,
+  output: Output,
+  ended: AbortSignal,
+): Promise<void> {
+  const { prompt, fields } = question.input!;
+  const step = names.get(question.step_id) ?? question.step_id;
+  output.note(output.text('asks_for_input', { step, prompt }));
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  terminal.on('SIGINT', () => process.emit('SIGINT'));
+  try {
+    while (!ended.aborted) {
+      let answer = '';
+      if (fields.length === 0) answer = await terminal.question('> ', { signal: ended });
+      else {
+        const values: Record<string, unknown> = {};
+        for (const field of fields) {
+          const offered = field.type === 'enum' ? ` (${(field.options ?? []).join(' | ')})` : '';
+          const standard = field.default === undefined ? '' : ` [${field.default}]`;
+          const given = await terminal.question(`${field.label ?? field.name}${offered}${standard}: `, {
+            signal: ended,
+          });
+          if (given !== '') values[field.name] = typedValue(field, given);
+        }
+        answer = JSON.stringify(values);
+      }
+      try {
+        await services.runs.answer({ run_id: runId, question_id: question.id, answer });
+        return;
+      } catch (thrown) {
+        const error = toAppError(thrown);
+        if (error.code !== 'ANSWER_FIELD_INVALID') throw thrown;
+        output.note(errorMessage(error, output.locale));
+      }
+    }
+  } catch (thrown) {
+    if (ended.aborted) return;
+    if (thrown instanceof AppError) throw thrown;
+    throw new AppError('CANCELLED', {}, {}, { cause: thrown });
+  } finally {
+    terminal.close();
+  }
+}
+
+/** What was typed, as the field's type; what does not fit stays text, and the run says so. */
+function typedValue(field: ClarifyField, given: string): unknown {
+  if (field.type === 'boolean')
+    return /^(true|yes|y|是)$/i.test(given) || (/^(false|no|n|否)$/i.test(given) ? false : given);
+  if (field.type !== 'integer' && field.type !== 'number') return given;
+  const number = Number(given);
+  return given.trim() === '' || Number.isNaN(number) ? given : number;
 }
 
 function printEvent(event: RunEvent, state: RunState, names: ReadonlyMap<string, string>, output: Output): void {

@@ -199,6 +199,7 @@ const tryErrorTexts = defineTexts<
   | ('TIMEOUT' | 'EXIT' | 'SIGNAL' | 'SPAWN' | 'PROGRAM_NOT_FOUND' | 'MANUAL' | 'KIND_UNKNOWN' | 'INTERNAL')
   | ('USER_INPUT_CANCELLED' | 'USER_INPUT_TIMEOUT' | 'ITERABLE_INVALID' | 'CHILD_FAILED')
   | ('INVALID_OUTPUT_CHOICE' | 'OUTPUT_CONTRACT_FAILED' | 'INVALID_CLASSIFICATION')
+  | 'CONTEXT_NOT_ENOUGH'
 >({
   en: {
     TIMEOUT: 'The time limit of the step was over, so its programs were ended.',
@@ -213,6 +214,7 @@ const tryErrorTexts = defineTexts<
     CHILD_FAILED: 'One of its items failed.',
     INVALID_OUTPUT_CHOICE: 'The output is none of the choices of the step.',
     OUTPUT_CONTRACT_FAILED: 'The output is not the JSON object that the step has to give.',
+    CONTEXT_NOT_ENOUGH: 'The agent had the whole SKILL.md and said that it needs more.',
     INVALID_CLASSIFICATION: 'The model chose none of the labels.',
     KIND_UNKNOWN: 'This version can not carry out steps of this kind.',
     INTERNAL: 'Something went wrong inside the program.',
@@ -230,6 +232,7 @@ const tryErrorTexts = defineTexts<
     CHILD_FAILED: '其中一项失败。',
     INVALID_OUTPUT_CHOICE: '输出不在步骤允许的选项之中。',
     OUTPUT_CONTRACT_FAILED: '输出不是步骤要求的 JSON 对象。',
+    CONTEXT_NOT_ENOUGH: '智能体已得到完整的 SKILL.md，仍表示信息不足。',
     INVALID_CLASSIFICATION: '模型没有选择任何一个标签。',
     KIND_UNKNOWN: '此版本无法执行这种步骤。',
     INTERNAL: '程序内部出错。',

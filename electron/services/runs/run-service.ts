@@ -151,7 +151,7 @@ class LocalRuns implements RunService {
     this.#store = new RunStore(options.home, options.now, options.log);
     const { secrets = environmentSecrets() } = options;
     this.#executors = {
-      agent: createAgentExecutor(options.skills),
+      agent: createAgentExecutor(options.skills, secrets),
       action: createActionExecutor(options.actions),
       skill_exec: createSkillExecExecutor(options.skills),
       tool_call: createToolCallExecutor(options.tools),
