@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Step } from './chain.ts';
+import { parseChainFile } from './chain-file.ts';
 import { problemText } from './chain-texts.ts';
 import { checkChain } from './check-chain.ts';
 
@@ -71,5 +73,20 @@ describe('checkChain on templates', () => {
       step('c', { action: '{{ outputs.a | xml_escape }}' }),
     ];
     expect(checkChain({ name: 'x', steps }, facts)).toEqual([]);
+  });
+});
+
+describe('the chains in the description of the file format', () => {
+  const page = readFileSync(new URL('../../docs/file-formats.md', import.meta.url), 'utf8');
+  const examples = [...page.matchAll(/^```json\n(.*?)^```$/gms)].map((match) => match[1]!);
+  const chains = examples.filter((text) => text.includes('"steps"'));
+
+  it('are two, load, and pass the check', () => {
+    expect(chains).toHaveLength(2);
+    for (const text of chains) {
+      const { chain, problems } = parseChainFile(text);
+      const all = [...problems, ...checkChain(chain, facts)];
+      expect(all.filter(({ severity }) => severity !== 'info').map(({ code }) => code)).toEqual([]);
+    }
   });
 });
