@@ -10,7 +10,7 @@ import type { Report } from './report.ts';
 /**
  * Findings about the templates and conditions of a chain: what can not be read, with its place; names that are never
  * there; and what others wrote that goes into a prompt or an argument as it is. Linear in the texts; what is upstream of
- * a step is walked only where it names something that no direct dependency of it gives.
+ * a step is walked only as far as the names that it reads.
  */
 export function checkTemplates(chain: Chain, reportOf: (step: Step) => Report): void {
   const around = surroundings(chain);
@@ -58,23 +58,24 @@ function surroundings(chain: Chain): Surroundings {
       else list.push(step.id);
     }
   }
-  const walked = new Map<string, ReadonlySet<string>>();
-  const upstream = (start: string): ReadonlySet<string> => {
-    const before = walked.get(start);
-    if (before !== undefined) return before;
-    const seen = new Set<string>();
-    const todo = [...graph.dependsOn(start)];
-    for (let id = todo.pop(); id !== undefined; id = todo.pop()) {
-      if (seen.has(id)) continue;
-      seen.add(id);
-      for (const other of graph.dependsOn(id)) todo.push(other);
+  // One walk per step, nearest first, and only as far as somebody asks: most names are given by a step near by.
+  let walk: { readonly start: string; readonly seen: Set<string>; readonly queue: string[]; next: number } | null =
+    null;
+  const waitsFor = (start: string, other: string): boolean => {
+    if (walk?.start !== start) {
+      const first = new Set(graph.dependsOn(start));
+      walk = { start, seen: first, queue: [...first], next: 0 };
     }
-    // The last one only: a large chain would keep a set for each of its steps.
-    walked.clear();
-    walked.set(start, seen);
-    return seen;
+    const { seen, queue } = walk;
+    for (; !seen.has(other) && walk.next < queue.length; walk.next += 1) {
+      for (const id of graph.dependsOn(queue[walk.next]!)) {
+        if (seen.has(id)) continue;
+        seen.add(id);
+        queue.push(id);
+      }
+    }
+    return seen.has(other);
   };
-  const waitsFor = (id: string, other: string) => graph.dependsOn(id).includes(other) || upstream(id).has(other);
   return { declarers, waitsFor };
 }
 
