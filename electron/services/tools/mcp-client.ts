@@ -218,7 +218,13 @@ export class McpClient {
   }
 
   async #connect(use: ServerUse): Promise<Connection> {
-    if (this.#connection !== null) return this.#connection;
+    const known = this.#connection;
+    if (known !== null) {
+      // What the system has told of the server's death is heard first; its last words may take longer than its end.
+      await nextTurn();
+      if (this.#connection === known && known.link.end !== null) this.#end(known);
+      if (this.#connection !== null) return this.#connection;
+    }
     this.#start ??= this.#begin();
     const start = this.#start;
     start.waiters += 1;
